@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The slow ends of lock.h: the classic three-state futex mutex. */
+#include "base/lock.h"
+#include "base/sys.h"
+
+enum { SPINS = 100 };
+
+static bool try_lock(struct dh_lock *l)
+{
+	uint32_t free = 0;
+	return __atomic_load_n(&l->word, __ATOMIC_RELAXED) == 0 &&
+	       __atomic_compare_exchange_n(&l->word, &free, 1, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+DH_COLD void dh_lock_slow(struct dh_lock *l)
+{
+	for (int i = 0; i < SPINS; i++)
+		if (try_lock(l))
+			return;
+	while (__atomic_exchange_n(&l->word, 2, __ATOMIC_ACQUIRE) != 0)
+		dh_sys_futex_wait(&l->word, 2);
+}
+
+DH_COLD void dh_unlock_slow(struct dh_lock *l)
+{
+	dh_sys_futex_wake(&l->word, 1);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Size-class allocator behind mem.h. Sixteen-byte steps up to 256, then four
+ * classes per doubling up to 32 KiB; each class has one free list under one
+ * lock. Larger blocks are mapped and unmapped whole.
+ *
+ * Invariant: a block on a free list is all zero but for its first word, so that
+ * dh_mem_alloc() has one word to clear.
+ */
+#include "base/mem.h"
+#include "base/lock.h"
+#include "base/sys.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define DH_MEM_FROM_LIBC 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define DH_MEM_FROM_LIBC 1
+#endif
+#endif
+
+static size_t in_use;
+
+static void account(size_t grown, size_t shrunk)
+{
+	/* A statistic: no order with anything else is needed. */
+	__atomic_fetch_add(&in_use, grown - shrunk, __ATOMIC_RELAXED);
+}
+
+static DH_COLD _Noreturn void out_of_memory(void)
+{
+	static const char text[] = "deadheat: out of memory\n";
+	dh_sys_write(2, text, sizeof text - 1);
+	dh_sys_abort();
+}
+
+#ifdef DH_MEM_FROM_LIBC
+#include <stdlib.h>
+
+static void *block_get(size_t size)
+{
+	return calloc(1, size);
+}
+
+static void block_put(void *block, size_t size)
+{
+	(void)size;
+	free(block);
+}
+#else
+
+enum {
+	SMALL_STEP = 16,
+	SMALL_MAX = 256,
+	CLASS_MAX = 32 << 10,
+	SMALL_CLASSES = SMALL_MAX / SMALL_STEP,
+	CLASSES = SMALL_CLASSES + 4 * 7,
+	SLAB = 256 << 10,
+};
+
+struct free_block {
+	struct free_block *next;
+};
+
+static struct size_class {
+	struct dh_lock lock;
+	struct free_block *free; /* under lock */
+	char *fresh;             /* under lock: unused rest of the newest slab */
+	char *fresh_end;         /* under lock */
+} classes[CLASSES];
+
+static unsigned class_of(size_t size)
+{
+	if (size <= SMALL_MAX)
+		return (unsigned)((size + SMALL_STEP - 1) / SMALL_STEP) - 1;
+	unsigned log = 63 - (unsigned)__builtin_clzll(size - 1); /* 2^log <= size-1 */
+	unsigned quarter = (unsigned)((size - 1) >> (log - 2)) & 3;
+	return SMALL_CLASSES + (log - 8) * 4 + quarter;
+}
+
+static size_t class_size(unsigned c)
+{
+	if (c < SMALL_CLASSES)
+		return (size_t)(c + 1) * SMALL_STEP;
+	unsigned log = 8 + (c - SMALL_CLASSES) / 4, quarter = (c - SMALL_CLASSES) % 4;
+	return ((size_t)1 << log) + ((size_t)(quarter + 1) << (log - 2));
+}
+
+static size_t whole_pages(size_t size)
+{
+	return (size + 4095) & ~(size_t)4095;
+}
+
+static void *class_get(struct size_class *c, size_t size)
+{
+	dh_lock(&c->lock);
+	struct free_block *b = c->free;
+	if (b) {
+		c->free = b->next;
+		b->next = NULL;
+	} else {
+		if ((size_t)(c->fresh_end - c->fresh) < size) {
+			c->fresh = dh_sys_map(SLAB);
+			if (!c->fresh)
+				out_of_memory();
+			c->fresh_end = c->fresh + SLAB;
+		}
+		b = (struct free_block *)c->fresh;
+		c->fresh += size;
+	}
+	dh_unlock(&c->lock);
+	return b;
+}
+
+static void *block_get(size_t size)
+{
+	if (size > CLASS_MAX)
+		return dh_sys_map(whole_pages(size));
+	unsigned c = class_of(size);
+	return class_get(&classes[c], class_size(c));
+}
+
+static void block_put(void *block, size_t size)
+{
+	if (size > CLASS_MAX) {
+		dh_sys_unmap(block, whole_pages(size));
+		return;
+	}
+	struct size_class *c = &classes[class_of(size)];
+	struct free_block *b = block;
+	dh_zero(block, size);
+	dh_lock(&c->lock);
+	b->next = c->free;
+	c->free = b;
+	dh_unlock(&c->lock);
+}
+#endif
+
+void *dh_mem_alloc(size_t size)
+{
+	DH_ASSERT(size > 0);
+	void *block = block_get(size);
+	if (DH_UNLIKELY(!block))
+		out_of_memory();
+	account(size, 0);
+	return block;
+}
+
+void dh_mem_free(void *block, size_t size)
+{
+	if (!block)
+		return;
+	account(0, size);
+	block_put(block, size);
+}
+
+void *dh_mem_resize(void *old, size_t old_size, size_t new_size)
+{
+	void *block = dh_mem_alloc(new_size);
+	if (old_size > 0)
+		dh_copy(block, old, DH_MIN(old_size, new_size));
+	dh_mem_free(old, old_size);
+	return block;
+}
+
+size_t dh_mem_in_use(void)
+{
+	return __atomic_load_n(&in_use, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The porting layer: the few things the core asks of the kernel, by direct
+ * system call, so that no interposed libc function is ever entered. Each call
+ * is async-signal-safe, leaves errno alone and takes no lock.
+ */
+#ifndef DH_BASE_SYS_H
+#define DH_BASE_SYS_H
+
+#include "base/base.h"
+
+/* Fresh zeroed pages, or NULL when the kernel refuses. size > 0. */
+void *dh_sys_map(size_t size);
+
+/* Gives back what dh_sys_map() returned, with the same size. */
+void dh_sys_unmap(void *addr, size_t size);
+
+/* Writes all n bytes to fd, over short writes and EINTR. Returns 0, or -errno. */
+int dh_sys_write(int fd, const void *buf, size_t n);
+
+/* Sleeps while *word == expected; may return early for no reason. */
+void dh_sys_futex_wait(const uint32_t *word, uint32_t expected);
+
+/* Wakes at most n sleepers on word. */
+void dh_sys_futex_wake(const uint32_t *word, int n);
+
+/* Ends the process at once by SIGABRT. */
+_Noreturn void dh_sys_abort(void);
+
+#endif
