@@ -61,6 +61,8 @@ struct dh_event {
 	uint32_t site;   /* where in the code */
 	uint8_t op;      /* enum dh_op */
 	bool has_value;  /* reads and writes may carry the value */
+	bool nested;     /* an inner acquire or release of a lock that the thread holds
+			    anyway in that mode: part of the trace, not for engines */
 	uint32_t reach_count;  /* DH_METHOD_BEGIN: variables reachable from the */
 	const uint32_t *reach; /* arguments; belongs to whoever made the event */
 	int64_t value;

@@ -33,7 +33,7 @@ struct dh_lockset_table;
 struct dh_lockset_stats {
 	uint64_t sets;          /* distinct sets, the empty one included */
 	uint64_t bytes;         /* memory held */
-	uint64_t intersections; /* distinct pairs whose intersection was computed */
+	uint64_t intersections; /* distinct pairs whose intersection is remembered */
 };
 
 struct dh_lockset_table *dh_lockset_table_new(void);

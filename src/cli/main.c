@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* `deadheat COMMAND ...`: finds the command and hands over. */
+#include "cli/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{"analyze", dh_cmd_analyze, "find races in a recorded trace"},
+	{"engines", dh_cmd_engines, "list detection algorithms and filters"},
+	{"print", dh_cmd_print, "show a trace, or turn it into the other format"},
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: deadheat COMMAND [OPTIONS]\n\n", to);
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n`deadheat COMMAND --help` tells more; so do the man pages "
+	      "deadheat-COMMAND(1).\n",
+	      to);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return DH_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		usage(stdout);
+		return DH_EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("deadheat " DH_VERSION);
+		return DH_EXIT_OK;
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	return dh_usage_error("no command '%s'; `deadheat --help` lists them", argv[1]);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MultiRace's access history of one variable: for each thread (slot) the last time
+ * frame in which it read and in which it wrote, with where that was. Used by `djit`
+ * and `multirace`. Zero-initialised is empty.
+ */
+#ifndef DH_ENGINES_HISTORY_H
+#define DH_ENGINES_HISTORY_H
+
+#include "event/engine.h"
+
+struct dh_history_entry {
+	uint32_t slot;
+	uint32_t read;  /* ar_v[t]: clock of the last logged read; 0: none */
+	uint32_t write; /* aw_v[t] */
+	struct dh_mark read_mark;
+	struct dh_mark write_mark;
+};
+
+struct dh_history {
+	struct dh_history_entry *at; /* the thread that accessed last comes first */
+	uint32_t len, cap;
+};
+
+/* Logs an access if it is the first of its kind in its time frame and no write of
+ * the frame covers it (MultiRace, section 3.2.1). Returns whether it was logged. */
+bool dh_history_log(struct dh_history *h, const struct dh_thread *t,
+		    const struct dh_access *a);
+
+/* Figure 3, step 2: reports every thread's last conflicting access that is not
+ * ordered before this one. Returns how many. */
+unsigned dh_history_check(const struct dh_history *h, struct dh_engine *e,
+			  const struct dh_thread *t, const struct dh_access *a);
+
+/* The latest conflicting access by another thread, ordered or not: fills in first,
+ * first_write, has_first, grade and distance of the race. False where there is none. */
+bool dh_history_rival(const struct dh_history *h, const struct dh_thread *t,
+		      const struct dh_access *a, struct dh_race *race);
+
+void dh_history_free(struct dh_history *h);
+
+#endif
