@@ -55,6 +55,25 @@ void dh_sys_unmap(void *addr, size_t size)
 	DH_CHECK(r == 0);
 }
 
+void *dh_sys_reserve(size_t size)
+{
+	long r = sys6(__NR_mmap, 0, (long)size, PROT_NONE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return r < 0 && r > -4096 ? NULL : (void *)r;
+}
+
+bool dh_sys_commit(void *addr, size_t size)
+{
+	return sys6(__NR_mprotect, (long)addr, (long)size, PROT_READ | PROT_WRITE, 0, 0,
+		    0) == 0;
+}
+
+void dh_sys_discard(void *addr, size_t size)
+{
+	long r = sys6(__NR_madvise, (long)addr, (long)size, MADV_DONTNEED, 0, 0, 0);
+	DH_CHECK(r == 0);
+}
+
 int dh_sys_write(int fd, const void *buf, size_t n)
 {
 	const char *p = buf;
@@ -80,6 +99,11 @@ void dh_sys_futex_wake(const uint32_t *word, int n)
 	sys6(__NR_futex, (long)word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, 0, 0, 0);
 }
 
+uint64_t dh_sys_thread_id(void)
+{
+	return (uint64_t)sys6(__NR_gettid, 0, 0, 0, 0, 0, 0);
+}
+
 _Noreturn void dh_sys_abort(void)
 {
 	long pid = sys6(__NR_getpid, 0, 0, 0, 0, 0, 0);
@@ -91,8 +115,10 @@ _Noreturn void dh_sys_abort(void)
 static size_t text_len(const char *s)
 {
 	size_t n = 0;
-	while (s[n])
+	while (s[n]) {
 		n++;
+		__asm__ volatile(""); /* else gcc makes a call of strlen out of this */
+	}
 	return n;
 }
 

@@ -15,6 +15,19 @@ void *dh_sys_map(size_t size);
 /* Gives back what dh_sys_map() returned, with the same size. */
 void dh_sys_unmap(void *addr, size_t size);
 
+/* Address space without memory behind it, which no limit on memory counts, or NULL.
+ * To be used piece by piece after dh_sys_commit(); given back whole by
+ * dh_sys_unmap(). */
+void *dh_sys_reserve(size_t size);
+
+/* Makes whole pages of a reservation usable (zero at first; those that already
+ * are stay as they are). False when the kernel refuses. */
+bool dh_sys_commit(void *addr, size_t size);
+
+/* The contents of whole pages of a mapping are no longer needed: they read as zero
+ * from now on, and their memory goes back to the kernel. */
+void dh_sys_discard(void *addr, size_t size);
+
 /* Writes all n bytes to fd, over short writes and EINTR. Returns 0, or -errno. */
 int dh_sys_write(int fd, const void *buf, size_t n);
 
@@ -23,6 +36,9 @@ void dh_sys_futex_wait(const uint32_t *word, uint32_t expected);
 
 /* Wakes at most n sleepers on word. */
 void dh_sys_futex_wake(const uint32_t *word, int n);
+
+/* The kernel's number of the calling thread. */
+uint64_t dh_sys_thread_id(void);
 
 /* Ends the process at once by SIGABRT. */
 _Noreturn void dh_sys_abort(void);

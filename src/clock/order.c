@@ -144,7 +144,7 @@ static bool knows_slot_end(const struct dh_order *o, const struct dh_party *p, u
 	for (int r = 0; r < DH_RELATIONS; r++)
 		if (kept(o, r) && !dh_order_before(p, r, slot, o->slot_last.at[slot]))
 			return false;
-	return o->slot_last.at[slot] < o->config.clock_max;
+	return true;
 }
 
 /* A free slot whose last owner the parent knows to the end, else a new one. */
@@ -167,8 +167,10 @@ static uint32_t take_slot(struct dh_order *o, const struct dh_party *parent)
 static DH_COLD void renew_slot(struct dh_order *o, struct dh_party *p)
 {
 	for (int r = 0; r < DH_RELATIONS; r++)
-		if (kept(o, r))
+		if (kept(o, r)) {
 			know_raise(&p->know[r], p->slot, p->clock);
+			learned(o, &p->know[r], false);
+		}
 	p->slot = new_slot(o);
 	p->clock = 0;
 	o->slots_renewed++;
@@ -205,6 +207,7 @@ void dh_order_start(struct dh_order *o, struct dh_party *p, struct dh_party *par
 			continue;
 		know_join_know(&p->know[r], &parent->know[r]);
 		know_raise(&p->know[r], parent->slot, parent->clock);
+		learned(o, &p->know[r], false); /* a beginning is no change */
 		note_publish(parent, r);
 	}
 	tick(o, parent);
@@ -238,7 +241,8 @@ void dh_order_join(struct dh_order *o, struct dh_party *p, struct dh_party *chil
 	if (!child->joined) {
 		child->joined = true;
 		o->slot_last.at[child->slot] = child->clock;
-		dh_vec_push(&o->free_slots, child->slot);
+		if (child->clock < o->config.clock_max)
+			dh_vec_push(&o->free_slots, child->slot);
 	}
 }
 

@@ -86,7 +86,7 @@ struct dh_order_config {
 struct dh_order {
 	struct dh_order_config config;
 	struct dh_vec(uint32_t) slot_last; /* by slot: last clock used, once given back */
-	struct dh_vec(uint32_t) free_slots;
+	struct dh_vec(uint32_t) free_slots; /* given back, and with clock values left */
 	struct dh_vec(struct dh_order_lock) locks;
 	struct dh_vec(struct dh_order_channel) messages;
 	struct dh_vec(struct dh_order_channel) volatiles;

@@ -30,7 +30,7 @@ static void refine(struct dh_discipline *d, struct dh_lockset_table *table,
 static bool is_repeat(const struct dh_discipline *d, const struct dh_thread *t,
 		      const struct dh_access *a, const struct dh_discipline_clock *now)
 {
-	return d->refined_when == now->frame && d->refined_by == t->party.id &&
+	return now->frame && d->refined_when == now->frame && d->refined_by == t->party.id &&
 	       (d->refined_write || !a->write);
 }
 
@@ -50,15 +50,20 @@ static bool share(struct dh_discipline *d)
 	return warn;
 }
 
+void dh_discipline_settle(struct dh_discipline *d, const struct dh_discipline_clock *now)
+{
+	if (DH_LIKELY(d->episodes == now->episodes))
+		return;
+	d->episodes = now->episodes;
+	if (d->state != DH_VIRGIN)
+		start_over(d, DH_CLEAN);
+}
+
 bool dh_discipline_access(struct dh_discipline *d, struct dh_lockset_table *table,
 			  const struct dh_thread *t, const struct dh_access *a,
 			  const struct dh_discipline_clock *now)
 {
-	if (DH_UNLIKELY(d->episodes != now->episodes)) {
-		d->episodes = now->episodes;
-		if (d->state != DH_VIRGIN)
-			start_over(d, DH_CLEAN);
-	}
+	dh_discipline_settle(d, now);
 	switch ((enum dh_discipline_state)d->state) {
 	case DH_VIRGIN:
 		start_over(d, DH_INITIALIZING);

@@ -46,8 +46,14 @@ struct dh_discipline {
 
 struct dh_discipline_clock {
 	uint64_t episodes; /* barrier episodes closed so far */
-	uint32_t frame;    /* this thread's time frame, >= 1; changes at each unlock */
+	uint32_t frame;    /* the access's time frame, >= 1; changes at each unlock. 0 is
+			      one that is not known: the access is no repeat */
 };
+
+/* Applies the barriers that were passed since the variable was last accessed, so that
+ * its state is the present one of Figure 6. For who looks at the state; an access
+ * does this by itself. */
+void dh_discipline_settle(struct dh_discipline *d, const struct dh_discipline_clock *now);
 
 /* Judges an access. True when it is the one to warn about. */
 bool dh_discipline_access(struct dh_discipline *d, struct dh_lockset_table *table,

@@ -56,6 +56,7 @@ const struct dh_engine_ops dh_engine_djit = {
 	.needs = DH_NEEDS_STRONG,
 	.size = sizeof(struct djit),
 	.cell_size = sizeof(struct dh_history),
+	.lock_order = true,
 	.counters = counters,
 	.read = access,
 	.write = access,

@@ -182,6 +182,7 @@ const struct dh_engine_ops dh_engine_fasttrack = {
 	.needs = DH_NEEDS_STRONG,
 	.size = sizeof(struct fasttrack),
 	.cell_size = sizeof(struct cell),
+	.lock_order = true,
 	.counters = counters,
 	.read = read_access,
 	.write = write_access,

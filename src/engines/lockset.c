@@ -16,18 +16,32 @@ struct cell {
 	struct dh_trail trail;
 };
 
+struct frame {
+	uint32_t ended; /* time frames so far */
+	uint64_t since; /* index of the event that ended the last of them */
+};
+
 struct lockset {
 	struct dh_engine engine;
 	uint64_t episodes;
-	struct dh_vec(uint32_t) frames; /* by thread id: time frames ended so far */
+	struct dh_vec(struct frame) frames; /* by thread id */
 	uint64_t in_state[DH_DISCIPLINE_STATES]; /* accesses, by the state they found */
 	uint64_t warnings;
 };
 
-static struct dh_discipline_clock clock_of(struct lockset *l, const struct dh_thread *t)
+static struct frame *frame_of(struct lockset *l, const struct dh_thread *t)
 {
 	dh_vec_grow(&l->frames, (size_t)t->party.id + 1);
-	return (struct dh_discipline_clock){l->episodes, l->frames.at[t->party.id] + 1};
+	return &l->frames.at[t->party.id];
+}
+
+/* An access that a filter delivers late may be of an earlier time frame: of none. */
+static struct dh_discipline_clock clock_of(struct lockset *l, const struct dh_thread *t,
+					   const struct dh_access *a)
+{
+	const struct frame *f = frame_of(l, t);
+	uint32_t frame = a->index < f->since ? 0 : f->ended + 1;
+	return (struct dh_discipline_clock){l->episodes, frame};
 }
 
 static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
@@ -35,7 +49,8 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 {
 	struct lockset *l = (struct lockset *)e;
 	struct cell *c = cell;
-	struct dh_discipline_clock now = clock_of(l, t);
+	struct dh_discipline_clock now = clock_of(l, t, a);
+	dh_discipline_settle(&c->discipline, &now);
 	l->in_state[c->discipline.state]++;
 	if (dh_discipline_access(&c->discipline, dh_engine_locksets(e), t, a, &now)) {
 		l->warnings++;
@@ -48,12 +63,14 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 static void sync(struct dh_engine *e, struct dh_thread *t, const struct dh_event *ev)
 {
 	struct lockset *l = (struct lockset *)e;
+	struct frame *f;
 	switch (ev->op) {
 	case DH_RELEASE:
 	case DH_READ_RELEASE:
 	case DH_BARRIER_ENTER:
-		dh_vec_grow(&l->frames, (size_t)t->party.id + 1);
-		l->frames.at[t->party.id]++;
+		f = frame_of(l, t);
+		f->ended++;
+		f->since = ev->index;
 		break;
 	case DH_BARRIER_LEAVE:
 		l->episodes += e->stream->episode_closed;

@@ -62,6 +62,11 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 {
 	struct multirace *m = (struct multirace *)e;
 	struct cell *c = cell;
+	struct dh_discipline_clock now = {m->episodes, a->clock};
+	/* Before the access is logged: its thread may have the slot, and so the entry, of
+	 * an ended one, whose access is the rival. */
+	if (dh_discipline_access(&c->discipline, dh_engine_locksets(e), t, a, &now))
+		warn(m, c, t, a);
 	if (dh_history_log(&c->history, t, a)) {
 		m->first_accesses++;
 		if (uncovered(m, c, a)) {
@@ -73,9 +78,6 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 	} else {
 		m->repeats++;
 	}
-	struct dh_discipline_clock now = {m->episodes, a->clock};
-	if (dh_discipline_access(&c->discipline, dh_engine_locksets(e), t, a, &now))
-		warn(m, c, t, a);
 }
 
 static void sync(struct dh_engine *e, struct dh_thread *t, const struct dh_event *ev)
@@ -114,6 +116,7 @@ const struct dh_engine_ops dh_engine_multirace = {
 	.needs = DH_NEEDS_STRONG | DH_NEEDS_LOCKSETS,
 	.size = sizeof(struct multirace),
 	.cell_size = sizeof(struct cell),
+	.lock_order = true,
 	.counters = counters,
 	.sync = sync,
 	.read = access,

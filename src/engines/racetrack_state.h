@@ -40,8 +40,8 @@ enum dh_racetrack_state {
 };
 
 #define DH_RACETRACK_STATE_BITS 3
-#define DH_RACETRACK_INFO_BITS  29
-#define DH_RACETRACK_INFO_MAX   ((uint32_t)(1u << DH_RACETRACK_INFO_BITS) - 1)
+#define DH_RACETRACK_INFO_BITS	29
+#define DH_RACETRACK_INFO_MAX	((uint32_t)(1u << DH_RACETRACK_INFO_BITS) - 1)
 
 typedef uint64_t dh_racetrack_words;
 _Static_assert(sizeof(dh_racetrack_words) == 8, "two words, swapped as one");
@@ -50,8 +50,8 @@ _Static_assert(DH_RACETRACK_STATES <= 1 << DH_RACETRACK_STATE_BITS, "states fit"
 _Static_assert(DH_RACETRACK_VIRGIN == 0, "a zeroed cell was never accessed");
 
 /* info must not exceed DH_RACETRACK_INFO_MAX. */
-DH_INLINE dh_racetrack_words dh_racetrack_pack(enum dh_racetrack_state state, uint32_t info,
-					       uint32_t extra)
+DH_INLINE dh_racetrack_words dh_racetrack_pack(enum dh_racetrack_state state,
+					       uint32_t info, uint32_t extra)
 {
 	DH_ASSERT(info <= DH_RACETRACK_INFO_MAX);
 	return (uint64_t)extra << 32 | info << DH_RACETRACK_STATE_BITS | state;

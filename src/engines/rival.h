@@ -15,6 +15,11 @@
  *   DH_RIVAL_OTHER      a read before a read: `potential`
  * Accesses of the same thread are no rivals.
  *
+ * A filter may deliver an access late, after lock operations of its thread and after
+ * accesses of others that it came before. Then `observed` is claimed only of what the
+ * thread's present knowledge proves: of an access that came before, if it is still
+ * unknown; of one that came after, which may have been ordered after this one, never.
+ *
  * Context: as the engine's hooks. Allocates nothing.
  */
 #ifndef DH_ENGINES_RIVAL_H
@@ -43,11 +48,12 @@ DH_INLINE void dh_rival_offer(struct dh_rival *best, const struct dh_thread *t,
 {
 	if (mark.thread == t->party.id)
 		return;
-	enum dh_rival_worth worth = DH_RIVAL_OTHER;
-	if (write || a->write)
-		worth = strong && !dh_order_epoch_before(&t->party, DH_STRONG, epoch)
-			    ? DH_RIVAL_UNORDERED
-			    : DH_RIVAL_CONFLICT;
+	bool conflict = write || a->write;
+	bool unordered = strong && mark.index < a->index &&
+			 !dh_order_epoch_before(&t->party, DH_STRONG, epoch);
+	enum dh_rival_worth worth = !conflict	? DH_RIVAL_OTHER
+				    : unordered ? DH_RIVAL_UNORDERED
+						: DH_RIVAL_CONFLICT;
 	if (worth < best->worth ||
 	    (worth == best->worth && mark.index < best->mark.index))
 		return;
@@ -60,13 +66,13 @@ DH_INLINE struct dh_race dh_rival_race(const struct dh_rival *best,
 				       const struct dh_access *a)
 {
 	return (struct dh_race){
-	    .var = a->var,
-	    .grade = best->worth == DH_RIVAL_UNORDERED ? DH_OBSERVED : DH_POTENTIAL,
-	    .has_first = best->worth != DH_RIVAL_NONE,
-	    .first_write = best->write,
-	    .second_write = a->write,
-	    .first = best->mark,
-	    .second = dh_access_mark(t, a),
+		.var = a->var,
+		.grade = best->worth == DH_RIVAL_UNORDERED ? DH_OBSERVED : DH_POTENTIAL,
+		.has_first = best->worth != DH_RIVAL_NONE,
+		.first_write = best->write,
+		.second_write = a->write,
+		.first = best->mark,
+		.second = dh_access_mark(t, a),
 	};
 }
 

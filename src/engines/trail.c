@@ -27,6 +27,8 @@ void dh_trail_note(struct dh_trail *trail, const struct dh_thread *t,
 	if (DH_UNLIKELY(!is_of(trail->steps[0], t->party.id)))
 		bring_forward(trail, t->party.id);
 	struct dh_trail_step *s = &trail->steps[0][a->write];
+	if (DH_UNLIKELY(a->index < s->mark.index)) /* delivered late by a filter */
+		return;
 	s->epoch = dh_access_epoch(t, a);
 	s->mark = dh_access_mark(t, a);
 }

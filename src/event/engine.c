@@ -36,25 +36,43 @@ void dh_cells_free(struct dh_cells *c)
 	c->chunk_count = 0;
 }
 
-/* Has this pair of sites been reported on this variable? Accesses without a site
- * are alike here, so that a loop in an unlabelled trace is one report. */
+/* Has this pair of sites been reported on this variable, with this grade? A surer
+ * finding is no repeat of a mere potential one. Accesses without a site are alike
+ * here, so that a loop in an unlabelled trace is one report. */
 static bool is_repeat(struct dh_engine *e, const struct dh_race *r)
 {
 	uint64_t pair = (uint64_t)r->first.site << 32 | r->second.site;
-	uint64_t kind = (uint64_t)r->var << 3 | (uint64_t)r->has_first << 2 |
-			(uint64_t)r->first_write << 1 | r->second_write;
+	uint64_t kind = (uint64_t)r->var << 5 | (uint64_t)r->grade << 3 |
+			(uint64_t)r->has_first << 2 | (uint64_t)r->first_write << 1 |
+			r->second_write;
 	bool fresh;
 	dh_map_put(&e->reported, dh_mix(pair) + dh_mix(~kind), &fresh);
 	return !fresh;
 }
 
+/* A filter may deliver an access after later ones; a report still names the earlier
+ * of the two first. */
+static void put_in_order(struct dh_race *r)
+{
+	if (!r->has_first || r->first.index <= r->second.index)
+		return;
+	struct dh_mark mark = r->first;
+	bool write = r->first_write;
+	r->first = r->second;
+	r->first_write = r->second_write;
+	r->second = mark;
+	r->second_write = write;
+}
+
 void dh_engine_report(struct dh_engine *e, const struct dh_race *race)
 {
-	if (!e->ops->every_report && is_repeat(e, race))
+	struct dh_race r = *race;
+	put_in_order(&r);
+	if (!e->ops->every_report && is_repeat(e, &r))
 		return;
 	e->races++;
 	if (e->stream->config.on_race)
-		e->stream->config.on_race(e->stream->config.context, e, race);
+		e->stream->config.on_race(e->stream->config.context, e, &r);
 }
 
 struct dh_lockset_table *dh_engine_locksets(const struct dh_engine *e)

@@ -93,6 +93,8 @@ struct dh_engine_ops {
 	size_t size;            /* of its struct, which begins with struct dh_engine */
 	size_t cell_size;       /* of its state per variable */
 	bool every_report;      /* keep repeats of a pair of sites */
+	bool lock_order;        /* judges by order through locks (strong): is not shown
+				   an access late, after lock operations of its thread */
 	const struct dh_counter *counters;
 
 	void (*init)(struct dh_engine *e);

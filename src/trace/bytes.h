@@ -14,6 +14,8 @@ enum { DH_VARINT_MAX = 10 };
 
 DH_INLINE void dh_bytes_put(struct dh_bytes *b, const void *data, size_t n)
 {
+	if (n == 0)
+		return; /* data may be NULL */
 	dh_vec_reserve(b, b->len + n);
 	dh_copy(b->at + b->len, data, n);
 	b->len += n;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 static DH_COLD bool wrong(struct dh_check *c, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 static DH_COLD bool wrong(struct dh_check *c, const char *format, ...)
 {
@@ -26,7 +26,8 @@ static DH_COLD bool wrong(struct dh_check *c, const char *format, ...)
 	return false;
 }
 
-static struct dh_quoted shown(const struct dh_check *c, enum dh_name_kind kind, uint32_t id)
+static struct dh_quoted shown(const struct dh_check *c, enum dh_name_kind kind,
+			      uint32_t id)
 {
 	return dh_quote(dh_names_text(c->names, kind, id),
 			dh_names_length(c->names, kind, id));
@@ -70,7 +71,8 @@ static bool fork_ok(struct dh_check *c, const struct dh_event *ev, uint64_t wher
 	uint32_t id = ev->target;
 	struct dh_check_thread *t = &c->threads.at[id];
 	if (id == ev->thread)
-		return wrong(c, "thread %s forks itself", shown(c, DH_NAME_THREAD, id).text);
+		return wrong(c, "thread %s forks itself",
+			     shown(c, DH_NAME_THREAD, id).text);
 	if (t->forked)
 		return wrong(c, "fork of thread %s, which was forked at %s %" PRIu64,
 			     shown(c, DH_NAME_THREAD, id).text, c->unit, t->forked_at);
@@ -126,9 +128,10 @@ static DH_COLD bool busy(struct dh_check *c, const struct dh_event *ev)
 	const struct dh_check_lock *l = &c->locks.at[ev->target];
 	struct dh_quoted name = shown(c, DH_NAME_LOCK, ev->target);
 	if (l->write_depth > 0)
-		return wrong(c, "acquire of lock %s, which thread %s has held since %s %" PRIu64,
-			     name.text, shown(c, DH_NAME_THREAD, l->writer).text, c->unit,
-			     l->writer_since);
+		return wrong(
+		    c, "acquire of lock %s, which thread %s has held since %s %" PRIu64,
+		    name.text, shown(c, DH_NAME_THREAD, l->writer).text, c->unit,
+		    l->writer_since);
 	if (l->read_depth > 0 && l->reader != ev->thread)
 		return wrong(c, "acquire of lock %s, which thread %s holds in read mode",
 			     name.text, shown(c, DH_NAME_THREAD, l->reader).text);
@@ -181,14 +184,15 @@ static bool read_acquire_ok(struct dh_check *c, struct dh_event *ev)
 	return true;
 }
 
-static DH_COLD bool not_held(struct dh_check *c, const struct dh_event *ev, bool other_mode)
+static DH_COLD bool not_held(struct dh_check *c, const struct dh_event *ev,
+			     bool other_mode)
 {
 	bool write = ev->op == DH_RELEASE;
 	return wrong(c, "release of lock %s, which thread %s does not hold%s",
 		     shown(c, DH_NAME_LOCK, ev->target).text,
 		     shown(c, DH_NAME_THREAD, ev->thread).text,
 		     !other_mode ? ""
-		     : write     ? " in write mode (rdrel ends a rdacq)"
+		     : write	 ? " in write mode (rdrel ends a rdacq)"
 				 : " in read mode (rel ends an acq)");
 }
 
@@ -236,10 +240,9 @@ static DH_COLD bool not_open(struct dh_check *c, const struct dh_event *ev)
 	struct dh_quoted name = shown(c, DH_NAME_METHOD, ev->target);
 	struct dh_quoted thread = shown(c, DH_NAME_THREAD, ev->thread);
 	if (t->methods.len == 0)
-		return wrong(c, "me of %s without mb: thread %s has no open call", name.text,
-			     thread.text);
-	return wrong(c,
-		     "me of %s without mb: the innermost open call of thread %s is %s",
+		return wrong(c, "me of %s without mb: thread %s has no open call",
+			     name.text, thread.text);
+	return wrong(c, "me of %s without mb: the innermost open call of thread %s is %s",
 		     name.text, thread.text,
 		     shown(c, DH_NAME_METHOD, t->methods.at[t->methods.len - 1]).text);
 }

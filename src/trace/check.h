@@ -39,7 +39,7 @@ struct dh_check_thread {
 	bool running; /* has had an event and was not joined */
 	bool begun, forked, joined;
 	uint64_t begun_at, forked_at, joined_at; /* where, if so */
-	struct dh_vec(uint32_t) methods;         /* open calls, innermost last */
+	struct dh_vec(uint32_t) methods;	 /* open calls, innermost last */
 };
 
 struct dh_check_lock {
@@ -53,7 +53,7 @@ struct dh_check_lock {
 
 struct dh_check {
 	struct dh_names *names; /* for messages; the caller's */
-	const char *unit;       /* what `where` counts: "line", "event" */
+	const char *unit;	/* what `where` counts: "line", "event" */
 	struct dh_vec(struct dh_check_thread) threads;
 	struct dh_vec(struct dh_check_lock) locks;
 	struct dh_map reads; /* lock << 32 | thread -> read depth */

@@ -16,8 +16,9 @@ enum dh_trace_format { DH_TRACE_TEXT, DH_TRACE_BINARY };
 /* File header: magic, u16 version, u16 zero, u32 CRC-32C of the bytes before it.
  * The magic has a byte that no text starts with, and line ends of both kinds, so
  * that a transfer in text mode shows. */
-#define DH_TRACE_MAGIC "\x89"                                                            \
-		       "DHT\r\n\x1a\n"
+#define DH_TRACE_MAGIC                                                                   \
+	"\x89"                                                                           \
+	"DHT\r\n\x1a\n"
 enum {
 	DH_TRACE_MAGIC_SIZE = 8,
 	DH_TRACE_VERSION = 1,

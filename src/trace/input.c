@@ -61,7 +61,8 @@ size_t dh_input_want(struct dh_input *in, size_t n)
 	make_room(in, n);
 	while (dh_input_have(in) < n) {
 		char *to = in->buffer + (in->end - in->buffer);
-		ssize_t got = read(in->fd, to, (size_t)(in->buffer + in->buffer_size - to));
+		ssize_t got =
+		    read(in->fd, to, (size_t)(in->buffer + in->buffer_size - to));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {

@@ -12,14 +12,14 @@
 #include "base/base.h"
 
 struct dh_input {
-	const char *at;    /* the window: first byte not yet taken */
-	const char *end;   /* one past the last byte there is so far */
-	bool eof;          /* nothing comes after end */
-	int error;         /* errno of a failed read, or 0 */
-	uint64_t passed;   /* bytes of the input before `at` */
-	uint64_t total;    /* size of the input; 0: not known */
-	int fd;            /* -1: memory */
-	char *buffer;      /* NULL: memory */
+	const char *at;	 /* the window: first byte not yet taken */
+	const char *end; /* one past the last byte there is so far */
+	bool eof;	 /* nothing comes after end */
+	int error;	 /* errno of a failed read, or 0 */
+	uint64_t passed; /* bytes of the input before `at` */
+	uint64_t total;	 /* size of the input; 0: not known */
+	int fd;		 /* -1: memory */
+	char *buffer;	 /* NULL: memory */
 	size_t buffer_size;
 };
 

@@ -15,7 +15,8 @@
 #include <sys/random.h>
 
 enum {
-	CHUNK = 64 << 10,
+	CHUNK_MIN = 2 << 10, /* bytes; each chunk is twice the one before, up to */
+	CHUNK_MAX = 64 << 10,
 	TABLE_MIN = 64, /* slots; a power of two */
 };
 
@@ -45,8 +46,9 @@ struct chunk {
 struct dh_names {
 	struct table tables[DH_NAME_KINDS];
 	struct chunk *chunks; /* all of them */
-	char *fresh;          /* unused rest of the newest common chunk */
+	char *fresh;	      /* unused rest of the newest common chunk */
 	size_t fresh_len;
+	size_t chunk_size; /* of the next common chunk */
 	uint64_t salt[2];
 };
 
@@ -72,7 +74,7 @@ static inline uint64_t load_tail(const char *p, size_t n)
 		return load(p, 4) | load(p + n - 4, 4) << 32;
 	return n == 0 ? 0
 		      : (uint64_t)(uint8_t)p[0] | (uint64_t)(uint8_t)p[n / 2] << 8 |
-				(uint64_t)(uint8_t)p[n - 1] << 16;
+			    (uint64_t)(uint8_t)p[n - 1] << 16;
 }
 
 static uint32_t hash(const struct dh_names *n, const char *p, size_t len)
@@ -96,6 +98,7 @@ static void set_salt(struct dh_names *n)
 struct dh_names *dh_names_new(void)
 {
 	struct dh_names *n = dh_mem_alloc(sizeof *n);
+	n->chunk_size = CHUNK_MIN;
 	set_salt(n);
 	dh_names_intern(n, DH_NAME_SITE, "", 0);
 	return n;
@@ -129,12 +132,13 @@ static struct chunk *chunk_add(struct dh_names *n, size_t size)
 static const char *keep(struct dh_names *n, const char *text, size_t len)
 {
 	char *to;
-	if (len >= CHUNK / 4) {
+	if (len >= n->chunk_size / 4) {
 		to = chunk_add(n, len + 1)->bytes;
 	} else {
 		if (n->fresh_len <= len) {
-			n->fresh = chunk_add(n, CHUNK)->bytes;
-			n->fresh_len = CHUNK;
+			n->fresh = chunk_add(n, n->chunk_size)->bytes;
+			n->fresh_len = n->chunk_size;
+			n->chunk_size = DH_MIN(n->chunk_size * 2, (size_t)CHUNK_MAX);
 		}
 		to = n->fresh;
 		n->fresh += len + 1;
@@ -225,8 +229,8 @@ uint32_t dh_names_count(const struct dh_names *n, enum dh_name_kind kind)
 
 /* One test per byte: 1 ends a name. */
 const uint8_t dh_names_stop[256] = {
-	['|'] = 1,  ['('] = 1,  [')'] = 1,  [','] = 1,	['='] = 1,  [':'] = 1,
-	[' '] = 1, ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1,
+    ['|'] = 1, ['('] = 1,  [')'] = 1,  [','] = 1,  ['='] = 1,  [':'] = 1,
+    [' '] = 1, ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1,
 };
 
 bool dh_names_allowed(enum dh_name_kind kind, const char *text, size_t len)

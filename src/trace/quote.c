@@ -6,31 +6,42 @@
 
 enum { QUOTE_MAX = 64 }; /* bytes shown of the text */
 
-/* No UTF-8 character is cut in two: bytes 10xxxxxx go on with one. */
-static size_t cut(const char *text, size_t len)
+/* The length of the UTF-8 character at p, or 0 where there is none. Overlong forms
+ * and the like pass: they do no harm here. */
+static size_t utf8(const uint8_t *p, size_t n)
 {
-	if (len <= QUOTE_MAX)
-		return len;
-	size_t n = QUOTE_MAX;
-	while (n > QUOTE_MAX - 4 && ((uint8_t)text[n] & 0xc0) == 0x80)
-		n--;
-	return n;
+	size_t len = p[0] < 0x80	     ? 1
+		     : (p[0] & 0xe0) == 0xc0 ? 2
+		     : (p[0] & 0xf0) == 0xe0 ? 3
+		     : (p[0] & 0xf8) == 0xf0 ? 4
+					     : 0;
+	if (len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
 }
 
 struct dh_quoted dh_quote(const char *text, size_t len)
 {
 	struct dh_quoted q;
 	char *to = q.text;
-	size_t n = cut(text, len);
+	size_t at = 0;
 	*to++ = '\'';
-	for (size_t i = 0; i < n; i++) {
-		uint8_t c = (uint8_t)text[i];
-		*to++ = c < ' ' || c == 0x7f ? '?' : (char)c;
+	while (at < len) {
+		const uint8_t *p = (const uint8_t *)text + at;
+		size_t n = utf8(p, len - at);
+		if (at + DH_MAX(n, 1u) > QUOTE_MAX)
+			break;
+		if (n == 0 || p[0] < ' ' || p[0] == 0x7f)
+			*to++ = '?';
+		else
+			to = (char *)memcpy(to, p, n) + n;
+		at += DH_MAX(n, 1u);
 	}
-	if (n < len) {
-		memcpy(to, "...", 3);
-		to += 3;
-	}
+	if (at < len)
+		to = (char *)memcpy(to, "...", 3) + 3;
 	*to++ = '\'';
 	*to = '\0';
 	return q;

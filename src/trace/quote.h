@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text of a trace inside a message for a person: between quotes, cut where it is
- * long, control characters replaced, so that a message stays one short line
- * whatever the input was.
+ * long, control characters and what is no UTF-8 replaced, so that a message stays one
+ * short line whatever the input was.
  *
  *   printf("unknown operation %s", dh_quote(text, len).text);
  */

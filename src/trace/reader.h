@@ -26,7 +26,8 @@
  *     place came, and they stand.
  *
  * Not for concurrent use. Allocates. Memory in use is bounded by the size of the
- * names in the trace, of one event, and of one block.
+ * names in the trace, of one line or block, and by the limits of trace/check.h on
+ * what may be open at one time.
  */
 #ifndef DH_TRACE_READER_H
 #define DH_TRACE_READER_H

@@ -14,6 +14,8 @@
 #include "trace/bytes.h"
 #include "trace/names.h"
 
+#include <stdio.h>
+
 struct dh_text_parser {
 	struct dh_names *names; /* the caller's; new names go there */
 	struct dh_vec(uint32_t) reach;
@@ -30,7 +32,10 @@ int dh_text_parse(struct dh_text_parser *p, const char *line, size_t len,
 		  struct dh_event *ev);
 
 /* Appends the event's line with its newline. */
-void dh_text_print(struct dh_bytes *to, const struct dh_names *names,
-		   const struct dh_event *ev);
+void dh_text_append(struct dh_bytes *to, const struct dh_names *names,
+		    const struct dh_event *ev);
+
+/* Writes the event's line with its newline; failures are left in the stream. */
+void dh_text_print(FILE *to, const struct dh_event *ev, const struct dh_names *names);
 
 #endif

@@ -21,7 +21,7 @@ static const struct op_name {
 	char text[7];
 } op_names[] = {
 #define X(id, text, kind) {sizeof text - 1, text},
-	DH_OPS(X)
+    DH_OPS(X)
 #undef X
 };
 
@@ -36,7 +36,7 @@ void dh_text_parser_free(struct dh_text_parser *p)
 }
 
 static DH_COLD bool bad(struct dh_text_parser *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 static DH_COLD bool bad(struct dh_text_parser *p, const char *format, ...)
 {

@@ -3,13 +3,13 @@
 #include "trace/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static void put_name(struct dh_bytes *to, const struct dh_names *names,
 		     enum dh_name_kind kind, uint32_t id)
 {
-	dh_bytes_put(to, dh_names_text(names, kind, id), dh_names_length(names, kind, id));
+	dh_bytes_put(to, dh_names_text(names, kind, id),
+		     dh_names_length(names, kind, id));
 }
 
 static void put_value(struct dh_bytes *to, int64_t value)
@@ -19,8 +19,8 @@ static void put_value(struct dh_bytes *to, int64_t value)
 	dh_bytes_put(to, text, (size_t)n);
 }
 
-void dh_text_print(struct dh_bytes *to, const struct dh_names *names,
-		   const struct dh_event *ev)
+void dh_text_append(struct dh_bytes *to, const struct dh_names *names,
+		    const struct dh_event *ev)
 {
 	const char *op = dh_op_text(ev->op);
 	put_name(to, names, DH_NAME_THREAD, ev->thread);
@@ -38,4 +38,12 @@ void dh_text_print(struct dh_bytes *to, const struct dh_names *names,
 	dh_bytes_byte(to, '|');
 	put_name(to, names, DH_NAME_SITE, ev->site);
 	dh_bytes_byte(to, '\n');
+}
+
+void dh_text_print(FILE *to, const struct dh_event *ev, const struct dh_names *names)
+{
+	struct dh_bytes line = {0};
+	dh_text_append(&line, names, ev);
+	fwrite(line.at, 1, line.len, to);
+	dh_vec_free(&line);
 }

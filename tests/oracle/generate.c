@@ -129,6 +129,28 @@ static void put_barrier(struct author *a, uint32_t t)
 	put(a, t, DH_BARRIER_LEAVE, b);
 }
 
+/* A thread that has not begun, if there is one. */
+static uint32_t fresh_thread(struct author *a)
+{
+	uint32_t t = pick(a, a->g->threads);
+	for (uint32_t i = 0; i < a->g->threads && a->world.threads[t].begun; i++)
+		t = (t + 1) % a->g->threads;
+	return t;
+}
+
+/* The child has a script at once, so that it is not joined empty-handed. */
+static void put_task(struct author *a, uint32_t t)
+{
+	uint32_t child = fresh_thread(a);
+	put(a, t, DH_FORK, child);
+	put_access(a, t, pick(a, a->g->vars));
+	if (pick(a, 4))
+		put(a, t, DH_RECEIVE, pick(a, a->g->channels));
+	put(a, t, DH_JOIN, child);
+	put_access(a, child, pick(a, a->g->vars));
+	put(a, child, DH_SEND, pick(a, a->g->channels));
+}
+
 static void put_method(struct author *a, uint32_t t, uint32_t x)
 {
 	uint32_t m = pick(a, WORLD_METHODS);
@@ -160,8 +182,11 @@ static void write_script(struct author *a, uint32_t t, enum idiom idiom)
 	case IDIOM_REENTER:
 		put_reentrant(a, t, x);
 		break;
+	case IDIOM_TASK:
+		put_task(a, t);
+		break;
 	case IDIOM_FORK:
-		put(a, t, DH_FORK, pick(a, a->g->threads));
+		put(a, t, DH_FORK, fresh_thread(a));
 		break;
 	case IDIOM_JOIN:
 		put(a, t, DH_JOIN, pick(a, a->g->threads));
@@ -226,10 +251,20 @@ static uint32_t pick_thread(struct author *a, uint32_t last)
 
 static void decorate(struct author *a, struct dh_event *ev)
 {
-	uint32_t sites = a->g->sites;
-	ev->site = sites == UINT32_MAX ? a->trace->count + 1
-		   : sites	       ? 1 + pick(a, sites)
-				       : DH_SITE_NONE;
+	switch (a->g->sites) {
+	case SITES_NONE:
+		ev->site = DH_SITE_NONE;
+		break;
+	case SITES_BY_OP:
+		ev->site = 1u + ev->op + (ev->thread ? 0 : DH_OP_COUNT);
+		break;
+	case SITES_UNIQUE:
+		ev->site = a->trace->count + 1;
+		break;
+	default:
+		ev->site = 1 + pick(a, a->g->sites);
+		break;
+	}
 	if (ev->op == DH_METHOD_BEGIN && pick(a, 2)) {
 		ev->reach = a->trace->reach;
 		ev->reach_count = 1 + pick(a, 2);
@@ -238,7 +273,7 @@ static void decorate(struct author *a, struct dh_event *ev)
 
 /* A thread whose next step is not possible now (a lock is taken, a join must wait)
  * sometimes gives it up, so that no trace comes to a standstill. Thread 0 is never
- * joined, so there is always one that can go on. */
+ * joined, so there is always one that can go on; one that never began seldom is. */
 static void take_step(struct author *a, uint32_t t)
 {
 	struct script *s = &a->scripts[t];
@@ -249,7 +284,9 @@ static void take_step(struct author *a, uint32_t t)
 	if (s->head == s->tail)
 		return;
 	struct dh_event ev = s->steps[s->head];
-	bool barred = ev.op == DH_JOIN && ev.target == 0;
+	bool barred =
+	    ev.op == DH_JOIN &&
+	    (ev.target == 0 || (!a->world.threads[ev.target].begun && pick(a, 20)));
 	if (barred || !world_accepts(&a->world, &ev)) {
 		s->head += pick(a, 3) == 0;
 		return;
@@ -282,6 +319,23 @@ static uint32_t one_of(struct rng *r, const uint32_t *list, uint32_t n)
 	return list[rng_below(r, n)];
 }
 
+/* Many alike: a few threads that do the same few things to the same few variables,
+ * for what an engine or filter concludes from one thread to the next. */
+static void make_alike(struct generator *g, struct rng *r)
+{
+	g->threads = rng_range(r, 3, 8);
+	g->roots = rng_range(r, 1, g->threads);
+	g->events = rng_range(r, 12, 60);
+	g->vars = rng_range(r, 1, 2);
+	g->locks = rng_range(r, 1, 2);
+	g->channels = 1;
+	g->sites = SITES_BY_OP;
+	for (int i = 0; i < IDIOM_COUNT; i++)
+		if (rng_percent(r, 50))
+			g->weights[i] = 0;
+	g->weights[IDIOM_ACCESS] += 2;
+}
+
 void generator_vary(struct generator *g, uint64_t seed)
 {
 	static const uint32_t weights[IDIOM_COUNT] = {
@@ -289,13 +343,15 @@ void generator_vary(struct generator *g, uint64_t seed)
 	    IDIOMS(X)
 #undef X
 	};
-	static const uint32_t threads[] = {2, 2, 3, 3, 4, 5, 8, 16, 64};
-	static const uint32_t sites[] = {0, 1, 2, 3, 6, 20, UINT32_MAX, UINT32_MAX};
+	static const uint32_t threads[] = {2, 2, 3, 3, 4, 5, 8, 16, 32, 64};
+	static const uint32_t sites[] = {SITES_NONE, 1,		  2,	       3,
+					 20,	     SITES_BY_OP, SITES_UNIQUE};
 	struct rng r = {seed * 0x2545f4914f6cdd1dull + 1};
 	*g = (struct generator){.seed = rng_next(&r)};
 	g->events = rng_percent(&r, 70) ? rng_range(&r, 20, 90) : rng_range(&r, 90, 400);
 	g->threads = one_of(&r, threads, DH_ARRAY_LEN(threads));
-	g->roots = rng_percent(&r, 50) ? g->threads : rng_range(&r, 1, g->threads);
+	g->roots =
+	    rng_percent(&r, 40) ? g->threads : rng_range(&r, 1, 1 + g->threads / 2);
 	g->vars = rng_range(&r, 1, rng_percent(&r, 70) ? 4 : 12);
 	g->locks = rng_range(&r, 1, rng_percent(&r, 80) ? 3 : WORLD_LOCKS);
 	g->channels = rng_range(&r, 1, 3);
@@ -309,6 +365,8 @@ void generator_vary(struct generator *g, uint64_t seed)
 			g->weights[i] = weights[i] * rng_range(&r, 1, 4);
 	g->weights[IDIOM_LEAVE] = rng_percent(&r, 5);
 	g->weights[IDIOM_LOCKED] += 2;
+	if (rng_percent(&r, 30))
+		make_alike(g, &r);
 	if (g->roots == 1)
 		g->weights[IDIOM_FORK] += 2;
 }

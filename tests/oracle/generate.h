@@ -17,10 +17,11 @@
 	X(IDIOM_LOCKED, 8)    /* under a mutex, perhaps two */                           \
 	X(IDIOM_HELD, 2)      /* a mutex taken between accesses, released late */        \
 	X(IDIOM_READ_LOCK, 3) /* under a lock in read mode */                            \
-	X(IDIOM_UPGRADE, 1)   /* one lock in both modes */                               \
+	X(IDIOM_UPGRADE, 2)   /* one lock in both modes */                               \
 	X(IDIOM_REENTER, 1)   /* nested acquires */                                      \
 	X(IDIOM_FORK, 2)                                                                 \
 	X(IDIOM_JOIN, 2)                                                                 \
+	X(IDIOM_TASK, 2) /* fork, and join soon: clock slots are used again */           \
 	X(IDIOM_SEND, 2)                                                                 \
 	X(IDIOM_RECEIVE, 2)                                                              \
 	X(IDIOM_BARRIER, 3)                                                              \
@@ -36,6 +37,11 @@ enum idiom {
 #undef X
 	    IDIOM_COUNT
 };
+
+/* Special numbers of sites. */
+#define SITES_NONE   0
+#define SITES_BY_OP  (UINT32_MAX - 1) /* alike in all threads but the first */
+#define SITES_UNIQUE UINT32_MAX	      /* one for each event */
 
 struct generator {
 	uint64_t seed;

@@ -352,7 +352,7 @@ const struct subject subjects[] = {
     {"multirace", NULL, both, NULL, true},
     {"racetrack-basic", NULL, basic, basic_verdicts, true},
     {"patent", NULL, basic, basic_verdicts, true},
-    {"racetrack", NULL, once_graded, naive_racetrack, true},
+    {"racetrack", NULL, once, naive_racetrack, true},
     {"racetrack-basic", "tree", once, basic_verdicts, true},
     {"patent", "tree", once, basic_verdicts, true},
     {"print", "tree", lossless_hybrid, NULL, false},

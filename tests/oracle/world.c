@@ -43,7 +43,7 @@ static bool release(struct world *w, struct dh_event *ev, bool write)
 static bool fork_thread(struct world *w, const struct dh_event *ev)
 {
 	struct world_thread *child = &w->threads[ev->target];
-	if (child->begun || ev->target == ev->thread)
+	if (child->begun || child->joined || ev->target == ev->thread)
 		return false;
 	child->begun = true;
 	return true;

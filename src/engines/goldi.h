@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the two Goldilocks engines share: the update list, the locksets evaluated from
+ * it when they are asked for, and the reclamation of old cells. No vector clocks.
+ *
+ * Glossary
+ *   element   what a lockset may contain (goldi_elements.h)
+ *   cell      one step of the update list: "a lockset that contains `from` gets `to`".
+ *             Every rule of the paper's Figure 1 but the first has this form.
+ *   position  a cell's number since the start of the run. The list holds the cells
+ *             from `base` to the tail.
+ *   frame     what a thread does between two steps that others can learn from
+ *             (releases, forks, ...). All accesses of one frame have the same
+ *             lockset at all times.
+ *   origin    the lockset of a frame's accesses; shared, counted by reference.
+ *               open    the frame goes on: the lockset is the thread alone
+ *               young   evaluated up to its own position, in bits of its own
+ *               aged    evaluated up to base in a column of the matrix, and perhaps
+ *                       further in bits of its own
+ *               merged  equal to another one, which answers for it
+ *   settled   of an aged origin: at some position its lockset contained every thread
+ *             that could still do something, so that it is ordered before all that
+ *             these and their descendants do from there on.
+ *   info      what a variable keeps of an access: origin, alock, and where it was
+ *
+ * Invariants
+ *   (L) A lockset only grows, so "ordered before thread t" stays true.
+ *   (P) The position of an origin that is young or aged is at least base.
+ *   (O) Of two merged origins the one that aged first answers. So the way from an info
+ *       to the one that answers is not made longer by origins that age later.
+ *
+ * Context: as the engine's hooks. Allocates.
+ */
+#ifndef DH_ENGINES_GOLDI_H
+#define DH_ENGINES_GOLDI_H
+
+#include "base/vec.h"
+#include "engines/goldi_elements.h"
+#include "engines/goldi_matrix.h"
+#include "event/engine.h"
+
+#define DH_GOLDI_OPEN UINT64_MAX
+
+struct dh_goldi_cell {
+	uint32_t from, to;
+};
+
+/* A lockset's bits, by element; absent words are zero. */
+struct dh_goldi_bits {
+	uint32_t words;
+	uint64_t at[];
+};
+
+struct dh_goldi_origin {
+	uint64_t position; /* evaluated so far; DH_GOLDI_OPEN while the frame goes on */
+	uint64_t settled;  /* 1 + the position at which it was found settled, or 0 */
+	struct dh_goldi_bits *bits; /* young: all, or NULL for the thread alone. Aged:
+				       what it has beyond its column */
+	uint32_t refs;		    /* infos, merged origins, the open frame */
+	uint32_t merged;	    /* the origin that answers for this one, or 0 */
+	uint32_t column;	    /* 1 + its column, or 0 */
+	uint32_t thread;	    /* element of the thread that made the access */
+};
+
+struct dh_goldi_thread {
+	uint32_t element; /* 0 until the thread begins */
+	uint32_t open;	  /* origin of its present frame, or 0 for none yet */
+	uint64_t learned; /* position after the last cell that leads to this thread */
+	uint64_t begun;	  /* position from which on the thread exists */
+	uint64_t root;	  /* the same of the ancestor that started by itself */
+	uint64_t joined;  /* position after its first join, or 0 */
+};
+
+struct dh_goldi_info {
+	uint32_t origin; /* 0: no access */
+	uint32_t alock;	 /* 0: none; else see goldilocks.c */
+	struct dh_mark mark;
+};
+
+struct dh_goldi {
+	struct dh_vec(struct dh_goldi_cell) cells; /* the update list from base on */
+	uint64_t base;
+	struct dh_goldi_elements elements;
+	struct dh_vec(struct dh_goldi_thread) threads; /* by id */
+	struct dh_vec(struct dh_goldi_origin) origins; /* number 0 is none */
+	uint32_t origins_unused;		       /* a list through `merged` */
+	uint32_t origins_used;
+	struct dh_vec(uint32_t) young; /* closed origins without a column */
+	struct dh_vec(uint32_t) aged;  /* by column */
+	struct dh_goldi_matrix matrix;
+
+	size_t limit;			/* cells at which the oldest half is reclaimed */
+	bool limit_fixed;		/* given from outside: does not adapt */
+	uint64_t debt;			/* cells walked since the last collection */
+	uint32_t merge_at;		/* columns at which equal ones are looked for */
+	struct dh_vec(uint32_t) starts; /* scratch of a collection, by cell */
+
+	/* counters */
+	uint64_t accesses;
+	uint64_t owner;	     /* ordered: same thread */
+	uint64_t alock;	     /* ordered: protected by the same lock both times */
+	uint64_t proven;     /* ordered: the lockset as evaluated so far says so */
+	uint64_t refuted;    /* unordered, without a walk */
+	uint64_t full_walks; /* evaluations that had to go through cells */
+	uint64_t cells_walked;
+	uint64_t cells_appended;
+	uint64_t cells_reclaimed;
+	uint64_t collections;
+	uint64_t infos_aged; /* origins that became a column */
+	uint64_t settled;    /* origins found settled */
+	uint64_t list_peak;  /* most cells at one time */
+};
+
+/* Both engines are this, and their cells begin with the info of the last write
+ * (goldilocks) or of the last access (goldilocks-paper). */
+struct dh_goldi_engine {
+	struct dh_engine base;
+	struct dh_goldi core;
+};
+
+void dh_goldi_init(struct dh_goldi *g);
+void dh_goldi_fini(struct dh_goldi *g);
+
+DH_INLINE uint64_t dh_goldi_tail(const struct dh_goldi *g)
+{
+	return g->base + g->cells.len;
+}
+
+/* ---- the stream: goldi_rules.c ---- */
+
+/* The engine's hooks of the same names. */
+void dh_goldi_start(struct dh_goldi *g, const struct dh_thread *t,
+		    const struct dh_thread *parent);
+void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
+		   const struct dh_event *ev);
+
+/* ---- infos: goldi.c ---- */
+
+DH_INLINE struct dh_goldi_thread *dh_goldi_thread(struct dh_goldi *g,
+						  const struct dh_thread *t)
+{
+	return &g->threads.at[t->party.id];
+}
+
+/* Was the info's access made in the thread's present frame? */
+DH_INLINE bool dh_goldi_in_frame(const struct dh_goldi_info *i,
+				 const struct dh_goldi_thread *th)
+{
+	return i->origin != 0 && i->origin == th->open;
+}
+
+/* Makes the info speak of an access by t now; the alock is left alone. */
+void dh_goldi_info_set(struct dh_goldi *g, struct dh_goldi_info *i,
+		       const struct dh_thread *t, const struct dh_access *a);
+
+/* Makes the info empty. */
+void dh_goldi_info_drop(struct dh_goldi *g, struct dh_goldi_info *i);
+
+/* Rule 1: is t in the lockset of the info's access? The info is not empty and not of
+ * t itself. Counted. */
+bool dh_goldi_before(struct dh_goldi *g, struct dh_goldi_info *i,
+		     const struct dh_thread *t);
+
+/* The same, but says no where cells would have to be walked. Not counted. */
+bool dh_goldi_known_before(struct dh_goldi *g, struct dh_goldi_info *i,
+			   const struct dh_thread *t);
+
+/* States the race of an info's access with one by t now. */
+void dh_goldi_report(struct dh_engine *e, const struct dh_thread *t,
+		     const struct dh_access *a, const struct dh_goldi_info *first,
+		     bool first_write);
+
+/* ---- origins ---- */
+
+/* One reference less. One that nobody refers to is freed, at once or by the next
+ * collection. */
+void dh_goldi_origin_unref(struct dh_goldi *g, uint32_t origin);
+
+/* Frees an origin that nobody refers to and that is in no list. */
+void dh_goldi_origin_free(struct dh_goldi *g, uint32_t origin);
+
+/* Ends the thread's present frame: what it does next has a lockset of its own. */
+void dh_goldi_close_frame(struct dh_goldi *g, struct dh_goldi_thread *th);
+
+void dh_goldi_bits_free(struct dh_goldi_origin *o);
+
+/* ---- reclamation: goldi_batch.c ---- */
+
+/* Evaluates every lockset that is behind over the oldest half of the list, and gives
+ * these cells back. */
+void dh_goldi_collect(struct dh_goldi *g);
+
+/* Is the list at its limit, or has walking it cost more than collecting would? */
+DH_INLINE bool dh_goldi_is_due(const struct dh_goldi *g)
+{
+	return g->cells.len >= g->limit || g->debt > g->cells.len * 2 + 4096;
+}
+
+/* ---- inspection, for tests ---- */
+
+/* Fixes the number of cells at which the oldest half is reclaimed, >= 2. */
+void dh_goldi_set_limit(struct dh_engine *e, size_t cells);
+
+/* Does the lockset of the access that a variable's cell begins with contain this thread,
+ * lock (in either mode), message or volatile now? False for an empty cell. */
+bool dh_goldi_lockset_has(struct dh_engine *e, void *cell, enum dh_name_kind kind,
+			  uint32_t number);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reclamation of the update list (Goldilocks, section 3, Garbage-Collect-Cells).
+ *
+ * The paper frees the cells that no variable points to or before. One variable that is
+ * not accessed again then keeps the whole list. Here the locksets that are behind are
+ * instead evaluated over the oldest half of the list, all in one pass and 64 per word
+ * (goldi_matrix.h), and the cells are freed whoever pointed to them.
+ *
+ * An origin enters the pass at the cell up to which it has been evaluated, and is a
+ * column from then on. Columns that have become equal stay equal, because the rules
+ * look at nothing but the lockset; so they are merged, and columns that no variable
+ * refers to any more are dropped. How many remain does not depend on the length of the
+ * run: the locksets of one thread's accesses are nested, the older ones being the larger,
+ * so that a thread has at most one distinct lockset more than there are elements.
+ *
+ * Settled: if a lockset contains, at position p, every thread that has begun and was
+ * not joined, then every thread whose root ancestor had begun at p is or will be in it:
+ * its ancestor that was there at p was in, and each fork from there on hands it down.
+ * Threads that start by themselves after p still need the column.
+ */
+#include "engines/goldi.h"
+
+enum {
+	LIMIT_LEAST = 64 << 10,
+	CELLS_PER_ORIGIN = 8, /* a longer list lets more origins die unevaluated */
+	MERGE_SLACK = 128,    /* columns that may come before a merge is worth it */
+	REUSE_AT = 32,	      /* retired elements, likewise */
+};
+
+/* Puts every young origin that the pass meets into a list at the cell where it enters;
+ * the lists run through `column`. */
+static void schedule(struct dh_goldi *g, size_t count)
+{
+	size_t kept = 0;
+	dh_vec_grow(&g->starts, count);
+	for (size_t i = 0; i < g->young.len; i++) {
+		uint32_t origin = g->young.at[i];
+		struct dh_goldi_origin *o = &g->origins.at[origin];
+		if (o->refs == 0) {
+			dh_goldi_origin_free(g, origin);
+		} else if (o->position - g->base >= count) {
+			g->young.at[kept++] = origin;
+		} else {
+			uint32_t *start = &g->starts.at[o->position - g->base];
+			o->column = *start;
+			*start = origin;
+		}
+	}
+	g->young.len = kept;
+}
+
+static void make_column(struct dh_goldi *g, uint32_t origin)
+{
+	struct dh_goldi_origin *o = &g->origins.at[origin];
+	uint32_t column = g->matrix.columns++;
+	dh_vec_push(&g->aged, origin);
+	o->column = column + 1;
+	g->infos_aged++;
+	if (!o->bits) {
+		dh_goldi_matrix_set(&g->matrix, o->thread, column);
+		return;
+	}
+	for (uint32_t w = 0; w < o->bits->words; w++)
+		for (uint64_t rest = o->bits->at[w]; rest; rest &= rest - 1)
+			dh_goldi_matrix_set(
+			    &g->matrix, w * 64 + (uint32_t)__builtin_ctzll(rest), column);
+	dh_goldi_bits_free(o);
+}
+
+static void enter(struct dh_goldi *g, size_t cell)
+{
+	uint32_t origin = g->starts.at[cell];
+	g->starts.at[cell] = 0;
+	while (origin) {
+		uint32_t next = g->origins.at[origin].column;
+		make_column(g, origin);
+		origin = next;
+	}
+}
+
+/* ---- merging ---- */
+
+static void answer_for(struct dh_goldi *g, uint32_t leader, uint32_t origin)
+{
+	struct dh_goldi_origin *o = &g->origins.at[origin];
+	dh_goldi_bits_free(o);
+	o->column = 0;
+	o->merged = leader;
+	g->origins.at[leader].refs++;
+}
+
+static void merge(struct dh_goldi *g)
+{
+	size_t bytes = g->aged.len * sizeof(uint32_t);
+	uint32_t *into = dh_mem_alloc(bytes), kept = 0;
+	for (size_t c = 0; c < g->aged.len; c++)
+		into[c] = g->origins.at[g->aged.at[c]].refs ? 0 : DH_GOLDI_DROP;
+	dh_goldi_matrix_merge(&g->matrix, into);
+	for (size_t c = 0; c < g->aged.len; c++) {
+		uint32_t origin = g->aged.at[c];
+		if (into[c] == DH_GOLDI_DROP) {
+			dh_goldi_origin_free(g, origin);
+		} else if (into[c] == kept) {
+			g->aged.at[kept++] = origin;
+			g->origins.at[origin].column = kept;
+		} else {
+			answer_for(g, g->aged.at[into[c]], origin);
+		}
+	}
+	g->aged.len = kept;
+	dh_mem_free(into, bytes);
+	g->merge_at =
+	    g->limit_fixed ? kept + 1 : 2 * kept + MERGE_SLACK + g->elements.count / 16;
+}
+
+/* ---- after the pass ---- */
+
+/* (P): what lies before base is in the columns now. */
+static void catch_up(struct dh_goldi *g)
+{
+	for (size_t c = 0; c < g->aged.len; c++) {
+		struct dh_goldi_origin *o = &g->origins.at[g->aged.at[c]];
+		if (o->position > g->base)
+			continue;
+		o->position = g->base;
+		dh_goldi_bits_free(o);
+	}
+}
+
+static void settle(struct dh_goldi *g)
+{
+	uint64_t position = g->base;
+	size_t words = ((size_t)g->matrix.columns + 63) / 64;
+	if (words == 0)
+		return;
+	uint64_t *all = dh_mem_alloc(words * sizeof *all);
+	for (size_t i = 0; i < words; i++)
+		all[i] = ~0ull;
+	for (size_t i = 0; i < g->threads.len; i++) {
+		const struct dh_goldi_thread *th = &g->threads.at[i];
+		bool gone = th->joined && th->joined <= position;
+		if (th->element && th->begun <= position && !gone)
+			dh_goldi_matrix_meet(&g->matrix, th->element, all);
+	}
+	for (uint32_t c = 0; c < g->matrix.columns; c++) {
+		struct dh_goldi_origin *o = &g->origins.at[g->aged.at[c]];
+		if (!(all[c / 64] >> c % 64 & 1))
+			continue;
+		g->settled += o->settled == 0;
+		o->settled = position + 1;
+	}
+	dh_mem_free(all, words * sizeof *all);
+}
+
+static void forget(struct dh_goldi *g, const uint32_t *origins, size_t count,
+		   uint32_t element)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct dh_goldi_bits *b = g->origins.at[origins[i]].bits;
+		if (b && element / 64 < b->words)
+			b->at[element / 64] &= ~(1ull << element % 64);
+	}
+}
+
+/* Gives numbers of barrier episodes free of which no cell is left. */
+static void reuse_elements(struct dh_goldi *g)
+{
+	struct dh_goldi_elements *e = &g->elements;
+	size_t kept = 0;
+	if (e->retired.len < REUSE_AT && !g->limit_fixed)
+		return;
+	for (size_t i = 0; i < e->retired.len; i++) {
+		uint32_t element = e->retired.at[i].element;
+		if (e->retired.at[i].position >= g->base) {
+			e->retired.at[kept++] = e->retired.at[i];
+			continue;
+		}
+		dh_goldi_matrix_clear(&g->matrix, element);
+		forget(g, g->young.at, g->young.len, element);
+		forget(g, g->aged.at, g->aged.len, element);
+		dh_vec_push(&e->unused, element);
+	}
+	e->retired.len = kept;
+}
+
+void dh_goldi_collect(struct dh_goldi *g)
+{
+	size_t count = (g->cells.len + 1) / 2, rest = g->cells.len - count;
+	schedule(g, count);
+	for (size_t i = 0; i < count; i++) {
+		if (DH_UNLIKELY(g->starts.at[i]))
+			enter(g, i);
+		dh_goldi_matrix_spread(&g->matrix, g->cells.at[i].from,
+				       g->cells.at[i].to);
+		if (DH_UNLIKELY(g->aged.len >= g->merge_at))
+			merge(g);
+	}
+	if (rest)
+		dh_copy(g->cells.at, g->cells.at + count, rest * sizeof *g->cells.at);
+	g->cells.len = rest;
+	g->base += count;
+	g->cells_reclaimed += count;
+	g->collections++;
+	g->debt = 0;
+	catch_up(g);
+	settle(g);
+	reuse_elements(g);
+	if (!g->limit_fixed)
+		g->limit = DH_MAX((size_t)LIMIT_LEAST,
+				  (size_t)CELLS_PER_ORIGIN * g->origins_used);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From events to cells: rules 2 to 7 of Goldilocks' Figure 1, and what the paper has no
+ * rule for (reader-writer locks, messages, barriers). Each is of the form "a lockset
+ * that contains `from` gets `to`":
+ *
+ *   rule  event           from        to
+ *   2     volatile read   v           t
+ *   3     volatile write  t           v
+ *   4     acquire         W(l), R(l)  t      in read mode: W(l) only
+ *   5     release         t           W(l)   in read mode: R(l)
+ *   6     fork(u)         t           u
+ *   7     join(u)         u           t
+ *         send            t           m
+ *         receive         m           t
+ *         barrier enter   t           episode
+ *         barrier leave   episode     t
+ *
+ * Steps that can change no lockset leave no cell: taking a lock that nobody has released
+ * yet, or that this thread itself released last. In the latter case every lockset that
+ * contains W(l) or R(l) contains the thread: what others put there came before the
+ * thread took l in write mode, and was learned then.
+ */
+#include "engines/goldi.h"
+
+static void add_cell(struct dh_goldi *g, uint32_t from, uint32_t to)
+{
+	dh_vec_push(&g->cells, (struct dh_goldi_cell){from, to});
+	g->cells_appended++;
+	if (g->cells.len > g->list_peak)
+		g->list_peak = g->cells.len;
+	if (DH_UNLIKELY(dh_goldi_is_due(g)))
+		dh_goldi_collect(g);
+}
+
+/* Others can learn from this step: the frame ends before it. */
+static void give(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t to)
+{
+	dh_goldi_close_frame(g, th);
+	add_cell(g, th->element, to);
+}
+
+static void take(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t from)
+{
+	if (!from)
+		return;
+	th->learned = dh_goldi_tail(g) + 1;
+	add_cell(g, from, th->element);
+}
+
+void dh_goldi_start(struct dh_goldi *g, const struct dh_thread *t,
+		    const struct dh_thread *parent)
+{
+	uint32_t id = t->party.id, element = dh_goldi_element_new(&g->elements);
+	dh_vec_grow(&g->threads, (size_t)id + 1);
+	g->threads.at[id].element = element;
+	if (parent)
+		give(g, dh_goldi_thread(g, parent), element);
+	struct dh_goldi_thread *th = &g->threads.at[id];
+	th->begun = dh_goldi_tail(g);
+	th->learned = parent ? th->begun : 0;
+	th->root = parent ? dh_goldi_thread(g, parent)->root : th->begun;
+}
+
+static void join(struct dh_goldi *g, struct dh_goldi_thread *th,
+		 struct dh_goldi_thread *u)
+{
+	dh_goldi_close_frame(g, u);
+	take(g, th, u->element);
+	if (!u->joined)
+		u->joined = th->learned;
+}
+
+static void acquire(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t lock,
+		    bool write)
+{
+	const struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
+	if (l->last == th->element)
+		return;
+	take(g, th, l->write);
+	if (write)
+		take(g, th, l->read);
+}
+
+static void release(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t lock,
+		    bool write)
+{
+	struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
+	l->last = write ? th->element : 0;
+	give(g, th, dh_goldi_element_at(&g->elements, write ? &l->write : &l->read));
+}
+
+void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
+		   const struct dh_event *ev)
+{
+	struct dh_goldi_elements *e = &g->elements;
+	struct dh_goldi_thread *th = dh_goldi_thread(g, t);
+	uint32_t id = t->party.id, target = ev->target;
+	uint64_t tail = dh_goldi_tail(g);
+	switch ((enum dh_op)ev->op) {
+	case DH_ACQUIRE:
+	case DH_READ_ACQUIRE:
+		acquire(g, th, target, ev->op == DH_ACQUIRE);
+		break;
+	case DH_RELEASE:
+	case DH_READ_RELEASE:
+		release(g, th, target, ev->op == DH_RELEASE);
+		break;
+	case DH_JOIN:
+		join(g, th, &g->threads.at[target]);
+		break;
+	case DH_SEND:
+		give(g, th, dh_goldi_element_at(e, dh_goldi_message_of(e, target)));
+		break;
+	case DH_RECEIVE:
+		take(g, th, *dh_goldi_message_of(e, target));
+		break;
+	case DH_BARRIER_ENTER:
+		give(g, th, dh_goldi_barrier_enter(e, target, id, tail));
+		break;
+	case DH_BARRIER_LEAVE:
+		take(g, th, dh_goldi_barrier_leave(e, target, id, tail));
+		break;
+	case DH_VOLATILE_WRITE:
+		give(g, th, dh_goldi_element_at(e, dh_goldi_volatile_of(e, target)));
+		break;
+	case DH_VOLATILE_READ:
+		take(g, th, *dh_goldi_volatile_of(e, target));
+		break;
+	case DH_FORK: /* done when the child began */
+	case DH_READ:
+	case DH_WRITE:
+	case DH_ALLOC:
+	case DH_METHOD_BEGIN:
+	case DH_METHOD_END:
+	case DH_OP_COUNT:
+		break;
+	}
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slow paths of access.h.
+ *
+ * Invariants of a cell that is not split:
+ *   (A) write is the last write to its bytes; records of one cell that are for
+ *       different bytes make it split before the older would be lost;
+ *   (B) read holds, of each thread that read since, its last read, but for reads that
+ *       are ordered before a later read kept in their place or before the last write.
+ * As in FastTrack, whoever would race with something that was dropped also races with
+ * what took its place.
+ *
+ * A record is replaced by compare-and-swap on the very value that was judged; when that
+ * fails the new value is judged again. Splitting: who splits puts the tag BUSY in place
+ * of the write, sets up the finer cells, and then puts the final tag. Whoever stored a
+ * record in a cell and finds the tag afterwards does the access again in the finer
+ * cells; so a record cannot be lost between the levels.
+ */
+#include "runtime/access.h"
+#include "runtime/race.h"
+#include "runtime/sets.h"
+
+#define LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#ifdef DH_EXACT
+#define SWAP(p, old, new)                                                                \
+	__atomic_compare_exchange_n((p), &(old), (new), false, __ATOMIC_SEQ_CST,         \
+				    __ATOMIC_RELAXED)
+#else
+#define SWAP(p, old, new) (__atomic_store_n((p), (new), __ATOMIC_RELAXED), true)
+#endif
+
+enum tag { SPLIT_4 = 1, SPLIT_1 = 2, BUSY = 3 };
+
+struct access {
+	struct dh_self *self;
+	uintptr_t granule;
+	unsigned mask;   /* bytes of the granule */
+	unsigned flags;
+	dh_record rec;
+	uint32_t site;   /* 0: not asked for yet */
+	uint64_t pc;
+};
+
+static bool ordered(const struct dh_self *t, dh_record r)
+{
+	return dh_record_clock(r) <= t->vc[dh_record_slot(r)];
+}
+
+static DH_COLD void race(const struct access *a, dh_record other, bool other_write)
+{
+	if (dh_record_atomic(other) && (a->flags & DH_ACCESS_ATOMIC))
+		return;
+	dh_race_found(a->self, a->granule, a->mask, a->rec, a->flags, other, other_write);
+}
+
+/* Judges a write found in a cell that shares bytes with the access. */
+static void check_write(const struct access *a, dh_record write)
+{
+	if (DH_UNLIKELY(!ordered(a->self, write)))
+		race(a, write, true);
+}
+
+static void check_reads(const struct access *a, dh_record word)
+{
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (DH_UNLIKELY(!ordered(a->self, at[i])))
+			race(a, at[i], false);
+}
+
+/* The bytes that the reads of a cell are for: all records of a set agree. */
+static unsigned reads_mask(dh_record word)
+{
+	dh_record place;
+	uint32_t count;
+	return dh_record_mask(*dh_sets_items(word, &place, &count));
+}
+
+/* ---- one cell ---- */
+
+enum outcome { DONE, SPLIT };
+
+/* A write record in place of an older one: true where nothing else is lost by it. */
+static bool replaces(const struct access *a, dh_record old, unsigned mask)
+{
+	return !old || !(dh_record_mask(old) & ~mask) ||
+	       (dh_record_same_epoch(old, a->self->epoch) &&
+		dh_record_site(old) == dh_record_site(a->rec));
+}
+
+/* Two pieces of one place in the program that make an aligned piece together: the loop
+ * over an array of ints leaves one record per granule. Else the access's own. */
+static bool merge(const struct access *a, dh_record old, dh_record *merged)
+{
+	unsigned both = dh_record_mask(old) | a->mask;
+	unsigned code = dh_code_first(both);
+	*merged = dh_record_with_code(a->rec, code);
+	return dh_code_mask(code) == both &&
+	       dh_record_atomic(old) == dh_record_atomic(a->rec);
+}
+
+/* In level 0 a record may be for some of the cell's bytes only (whole is false); in
+ * the finer levels every record is for all of them. */
+static enum outcome write_cell(struct access *a, struct dh_cell *c, bool whole)
+{
+	dh_record old = __atomic_load_n(&c->write, __ATOMIC_RELAXED), new;
+	do {
+		if (dh_record_is_tag(old))
+			return SPLIT;
+		new = a->rec;
+		if (!whole && old && (dh_record_mask(old) & ~a->mask) &&
+		    !(replaces(a, old, a->mask) && merge(a, old, &new)))
+			return SPLIT;
+	} while (!__atomic_compare_exchange_n(&c->write, &old, new, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_RELAXED));
+	if (old && (whole || (dh_record_mask(old) & a->mask)))
+		check_write(a, old);
+	dh_record read = __atomic_load_n(&c->read, __ATOMIC_SEQ_CST);
+	while (DH_UNLIKELY(read != 0)) {
+		unsigned mask = whole ? a->mask : reads_mask(read);
+		if (!(mask & a->mask))
+			break;
+		if (mask & ~a->mask)
+			return SPLIT;
+		check_reads(a, read);
+		if (__atomic_compare_exchange_n(&c->read, &read, 0, false, __ATOMIC_SEQ_CST,
+						__ATOMIC_SEQ_CST))
+			break;
+	}
+	return DONE;
+}
+
+DH_INLINE struct dh_set_memo *memo_of(struct dh_self *t, dh_record old, dh_record rec)
+{
+	uint64_t h = (old + rec) * 0x9e3779b97f4a7c15ull;
+	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
+}
+
+/* Is there a record of this very key in the set? */
+DH_INLINE bool set_has(dh_record word, uint64_t key)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (dh_record_repeats(s->at[i], key))
+			return true;
+	return false;
+}
+
+/* Are all records of the set for the bytes of the key, and ordered? */
+DH_INLINE bool set_ordered(const struct dh_self *t, dh_record word, uint64_t key)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (!ordered(t, s->at[i]) ||
+		    dh_record_code(s->at[i]) != dh_record_code(key))
+			return false;
+	return true;
+}
+
+static dh_record add_reader(struct access *a, dh_record old)
+{
+	struct dh_self *t = a->self;
+	struct dh_set_memo *m = memo_of(t, old, a->rec);
+	if (m->old == old && m->rec == a->rec)
+		return m->made;
+	dh_record made = dh_sets_add(old, a->rec);
+	*m = (struct dh_set_memo){old, a->rec, made};
+	return made;
+}
+
+static enum outcome read_cell(struct access *a, struct dh_cell *c, bool whole)
+{
+	dh_record old = __atomic_load_n(&c->read, __ATOMIC_RELAXED), new;
+	do {
+		new = a->rec;
+		if (!old)
+			continue;
+		unsigned mask = whole ? a->mask : reads_mask(old);
+		bool single = !dh_record_is_tag(old);
+		if (mask != a->mask) {
+			bool same = single && replaces(a, old, a->mask);
+			if (!same || ((mask & ~a->mask) && !merge(a, old, &new)))
+				return SPLIT;
+			if (mask & ~a->mask)
+				continue;
+		}
+		if (!single || !ordered(a->self, old) ||
+		    dh_record_atomic(old) != dh_record_atomic(a->rec))
+			new = add_reader(a, old);
+	} while (!__atomic_compare_exchange_n(&c->read, &old, new, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_RELAXED));
+	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);
+	if (dh_record_is_tag(write))
+		return SPLIT;
+	if (write && (whole || (dh_record_mask(write) & a->mask)))
+		check_write(a, write);
+	return DONE;
+}
+
+static enum outcome access_cell(struct access *a, struct dh_cell *c, bool whole)
+{
+	return a->flags & DH_ACCESS_WRITE ? write_cell(a, c, whole) : read_cell(a, c, whole);
+}
+
+/* ---- splitting ---- */
+
+static dh_record part(dh_record word, unsigned mask)
+{
+	if (!word)
+		return 0;
+	return reads_mask(word) & mask ? word : 0;
+}
+
+/* Gives the cells of a level the records that the granule's cell has had. */
+static void hand_down(uintptr_t granule, unsigned level, dh_record write, dh_record read)
+{
+	unsigned unit = 1u << dh_level_shift(level);
+	struct dh_cell *fine = dh_shadow_find(granule, level, true);
+	for (unsigned at = 0; at < DH_GRANULE; at += unit, fine++) {
+		unsigned mask = ((1u << unit) - 1) << at;
+		__atomic_store_n(&fine->write, part(write, mask), __ATOMIC_RELAXED);
+		__atomic_store_n(&fine->read, part(read, mask), __ATOMIC_RELAXED);
+	}
+}
+
+/* From halves to bytes. */
+static void hand_down_halves(uintptr_t granule)
+{
+	struct dh_cell *half = dh_shadow_find(granule, 1, true);
+	struct dh_cell *fine = dh_shadow_find(granule, 2, true);
+	for (unsigned at = 0; at < DH_GRANULE; at++, fine++) {
+		struct dh_cell *from = &half[at / 4];
+		__atomic_store_n(&fine->write,
+				 __atomic_load_n(&from->write, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&fine->read, __atomic_load_n(&from->read, __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+	}
+}
+
+static unsigned least_piece(unsigned mask)
+{
+	unsigned size = mask ? (unsigned)__builtin_popcount(mask) : DH_GRANULE;
+	return size;
+}
+
+/* The tag that lets the access and what the cell holds be told apart. */
+static enum tag tag_for(const struct access *a, dh_record write, dh_record read)
+{
+	unsigned w = write && !dh_record_is_tag(write) ? dh_record_mask(write) : 0xff;
+	unsigned r = read ? reads_mask(read) : 0xff;
+	bool fine = least_piece(a->mask) < 4 || least_piece(w) < 4 || least_piece(r) < 4;
+	return fine ? SPLIT_1 : SPLIT_4;
+}
+
+/* Splits the granule so far that the access fits; returns the tag that it has then, or
+ * 0 where there is no memory for the finer cells. */
+static DH_COLD enum tag split(const struct access *a, struct dh_cell *c)
+{
+	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+	dh_record read = __atomic_load_n(&c->read, __ATOMIC_ACQUIRE);
+	enum tag want = tag_for(a, write, read);
+	if (!dh_shadow_find(a->granule, want, true))
+		return 0;
+	for (;;) {
+		if (dh_record_is_tag(write)) {
+			enum tag have = (enum tag)dh_record_tag_value(write);
+			if (have == BUSY) {
+				write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+				continue;
+			}
+			if (have >= want)
+				return have;
+		}
+		if (__atomic_compare_exchange_n(&c->write, &write, dh_record_tag(BUSY),
+						false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			break;
+	}
+	read = __atomic_exchange_n(&c->read, 0, __ATOMIC_ACQ_REL);
+	want = DH_MAX(want, dh_record_is_tag(write) ? want : tag_for(a, write, read));
+	if (!dh_shadow_find(a->granule, want, true))
+		want = SPLIT_4;
+	if (dh_record_is_tag(write))
+		hand_down_halves(a->granule);
+	else
+		hand_down(a->granule, want, write, read);
+	__atomic_store_n(&c->write, dh_record_tag(want), __ATOMIC_RELEASE);
+	return want;
+}
+
+static enum tag settled(struct dh_cell *c)
+{
+	dh_record write;
+	do
+		write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+	while (dh_record_is_tag(write) && dh_record_tag_value(write) == BUSY);
+	return dh_record_is_tag(write) ? (enum tag)dh_record_tag_value(write) : 0;
+}
+
+/* Is the access a repeat in each of the cells? Then there is nothing to do. */
+static bool repeats_in(const struct access *a, const struct dh_cell *c)
+{
+	bool atomic = a->flags & DH_ACCESS_ATOMIC;
+	dh_record w = __atomic_load_n(&c->write, __ATOMIC_RELAXED);
+	if (dh_record_same_epoch(w, a->self->epoch) && dh_record_atomic(w) <= atomic)
+		return true;
+	dh_record r = __atomic_load_n(&c->read, __ATOMIC_RELAXED);
+	return !(a->flags & DH_ACCESS_WRITE) && dh_record_same_epoch(r, a->self->epoch) &&
+	       dh_record_atomic(r) <= atomic;
+}
+
+static void make_record(struct access *a)
+{
+	struct dh_self *t = a->self;
+	if (!a->site)
+		a->site = dh_thread_site(t, a->pc);
+	bool atomic = a->flags & DH_ACCESS_ATOMIC;
+	a->rec = dh_record_make(dh_record_key(t->epoch, dh_code_first(a->mask), atomic),
+				a->site);
+	t->dirty = true;
+}
+
+static void access_fine(struct access *a, struct dh_cell *c, enum tag tag)
+{
+	do {
+		if (tag == SPLIT_4 && least_piece(a->mask) < 4)
+			tag = split(a, c);
+		unsigned unit = tag == SPLIT_4 ? 4 : 1;
+		struct dh_cell *fine = dh_shadow_find(a->granule, tag, false);
+		for (unsigned at = 0; fine && at < DH_GRANULE; at += unit, fine++) {
+			unsigned mask = ((1u << unit) - 1) << at;
+			if (!(a->mask & mask) || repeats_in(a, fine))
+				continue;
+			if (!a->rec)
+				make_record(a);
+			access_cell(a, fine, true);
+		}
+		enum tag now = settled(c);
+		if (now == tag)
+			return;
+		tag = now;
+	} while (tag);
+}
+
+/* ---- one granule ---- */
+
+static bool covered(dh_record r, const struct access *a)
+{
+	return dh_record_same_epoch(r, a->self->epoch) &&
+	       dh_record_atomic(r) <= (bool)(a->flags & DH_ACCESS_ATOMIC) &&
+	       !(a->mask & ~dh_record_mask(r));
+}
+
+static bool set_covers(dh_record word, const struct access *a)
+{
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (covered(at[i], a))
+			return true;
+	return false;
+}
+
+static bool is_repeat(const struct access *a, const struct dh_cell *c, dh_record write)
+{
+	if (covered(write, a))
+		return true;
+	if (a->flags & DH_ACCESS_WRITE)
+		return false;
+	dh_record read = __atomic_load_n(&c->read, __ATOMIC_RELAXED);
+	return read && (dh_record_is_tag(read) ? set_covers(read, a) : covered(read, a));
+}
+
+static void access_granule(struct access *a)
+{
+	struct dh_cell *c = dh_shadow_cell(&a->self->tlb, a->granule);
+	if (DH_UNLIKELY(!c))
+		return;
+	a->rec = 0;
+	dh_record write = __atomic_load_n(&c->write, __ATOMIC_RELAXED);
+	enum tag tag = 0;
+	if (DH_UNLIKELY(dh_record_is_tag(write))) {
+		tag = settled(c);
+	} else {
+		if (is_repeat(a, c, write))
+			return;
+		make_record(a);
+		if (DH_LIKELY(access_cell(a, c, false) == DONE))
+			return;
+		tag = split(a, c);
+		a->rec = 0;
+	}
+	if (tag)
+		access_fine(a, c, tag);
+}
+
+static DH_NOINLINE void access_general(struct dh_self *t, uintptr_t addr, unsigned code,
+				       unsigned flags, uint64_t pc)
+{
+	struct access a = {.self = t,
+			   .granule = addr & ~(uintptr_t)7,
+			   .mask = dh_code_mask(code),
+			   .flags = flags,
+			   .pc = pc};
+	dh_enter_runtime(t);
+	access_granule(&a);
+	dh_leave_runtime(t);
+}
+
+/* ---- the common first access of a time frame ---- */
+
+/* Is this word one record for the same bytes, ordered before the thread's present? */
+DH_INLINE bool plain_and_ordered(const struct dh_self *t, dh_record r, uint64_t key)
+{
+	const uint64_t bytes = (uint64_t)((2 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
+	return dh_record_clock(r) <= t->vc[dh_record_slot(r)] && ((r ^ key) & bytes) == 0 &&
+	       !dh_record_is_tag(r);
+}
+
+DH_INLINE bool first_read(struct dh_self *t, struct dh_cell *c, uint64_t key, uint64_t pc)
+{
+	dh_record read = LOAD(&c->read), write = LOAD(&c->write), new;
+	if (write && !plain_and_ordered(t, write, key))
+		return false;
+	dh_record rec = key | dh_thread_site(t, pc);
+	if (!read || plain_and_ordered(t, read, key)) {
+		new = rec;
+	} else {
+		struct dh_set_memo *m = memo_of(t, read, rec);
+		if (m->old != read || m->rec != rec)
+			return false;
+		new = m->made;
+	}
+	t->dirty = true;
+	if (!SWAP(&c->read, read, new))
+		return false;
+	write = LOAD(&c->write);
+	return !write || plain_and_ordered(t, write, key);
+}
+
+DH_INLINE bool first_write(struct dh_self *t, struct dh_cell *c, uint64_t key, uint64_t pc)
+{
+	dh_record write = LOAD(&c->write), read = LOAD(&c->read);
+	if (write && !plain_and_ordered(t, write, key))
+		return false;
+	if (read && !plain_and_ordered(t, read, key)) {
+		if (!dh_record_is_tag(read) || !set_ordered(t, read, key))
+			return false;
+	}
+	dh_record rec = key | dh_thread_site(t, pc);
+	t->dirty = true;
+	if (!SWAP(&c->write, write, rec))
+		return false;
+	if (DH_UNLIKELY(LOAD(&c->read) != read))
+		return false;
+	if (read)
+		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+	return true;
+}
+
+DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside))
+		return;
+	struct dh_cell *c = dh_shadow_cell(&t->tlb, addr);
+	if (DH_UNLIKELY(!c))
+		return;
+	if (DH_LIKELY(!(flags & DH_ACCESS_ATOMIC))) {
+		uint64_t key = dh_record_key(t->epoch, code, false);
+		if (!(flags & DH_ACCESS_WRITE)) {
+			dh_record read = LOAD(&c->read);
+			if (dh_record_is_tag(read) && set_has(read, key))
+				return;
+		}
+		dh_enter_runtime(t);
+		bool done = flags & DH_ACCESS_WRITE ? first_write(t, c, key, pc)
+						    : first_read(t, c, key, pc);
+		dh_leave_runtime(t);
+		if (DH_LIKELY(done))
+			return;
+	}
+	access_general(t, addr, code, flags, pc);
+}
+
+/* Some bytes of one granule, in aligned pieces. */
+static void access_part(struct access *a, unsigned mask)
+{
+	while (mask) {
+		a->mask = dh_code_mask(dh_code_first(mask));
+		access_granule(a);
+		mask &= ~a->mask;
+	}
+}
+
+DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside || !size))
+		return;
+	struct access a = {.self = t, .flags = flags, .pc = pc};
+	uintptr_t end = addr + size;
+	dh_enter_runtime(t);
+	while (addr < end) {
+		a.granule = addr & ~(uintptr_t)7;
+		unsigned from = (unsigned)(addr - a.granule);
+		unsigned to = (unsigned)DH_MIN((uintptr_t)DH_GRANULE, end - a.granule);
+		access_part(&a, ((1u << (to - from)) - 1) << from);
+		addr = a.granule + DH_GRANULE;
+	}
+	dh_leave_runtime(t);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From two records to a report: called by access.c when it finds an access that is
+ * unordered with this one. De-duplicates by pair of sites, gathers all facts and hands
+ * them to the reporter.
+ */
+#ifndef DH_RUNTIME_RACE_H
+#define DH_RUNTIME_RACE_H
+
+#include "runtime/thread.h"
+
+/* The bytes `mask` of the granule; mine is this thread's access with its flags
+ * (dh_access_flags), other the earlier one. The thread is `inside`. */
+void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
+		   unsigned flags, dh_record other, bool other_write);
+
+#endif

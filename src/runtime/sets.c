@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interned sets of records; see sets.h.
+ *
+ * Canonical form: sorted by value, so that two ways to the same set give one. When the table has reached its limit, a word keeps only the
+ * newest record and the rest is counted as forgotten: that can hide a race, and the
+ * summary of the run says so.
+ */
+#include "runtime/sets.h"
+#include "base/lock.h"
+#include "base/mem.h"
+
+enum {
+	SHARDS = 64,
+	BYTES_LIMIT = 1 << 30,
+};
+
+struct set {
+	struct set *next; /* in its bucket; under the shard's lock */
+	uint32_t hash;
+	struct dh_set set; /* last: it ends with its records */
+};
+
+static struct shard {
+	struct dh_lock lock;
+	struct set **buckets; /* under lock */
+	size_t bucket_count;  /* power of two */
+	size_t len;
+} shards[SHARDS];
+
+static uint64_t sets;      /* atomic */
+static uint64_t bytes;     /* atomic */
+static uint64_t forgotten; /* atomic */
+
+
+/* ---- interning ---- */
+
+static uint32_t hash_of(const dh_record *at, uint32_t count)
+{
+	uint64_t h = count;
+	for (uint32_t i = 0; i < count; i++)
+		h = dh_mix(h ^ at[i]);
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static void grow(struct shard *s)
+{
+	size_t count = s->bucket_count ? s->bucket_count * 2 : 64;
+	struct set **fresh = dh_mem_alloc(count * sizeof *fresh);
+	for (size_t i = 0; i < s->bucket_count; i++) {
+		for (struct set *e = s->buckets[i], *next; e; e = next) {
+			next = e->next;
+			struct set **to = &fresh[e->hash / SHARDS & (count - 1)];
+			e->next = *to;
+			*to = e;
+		}
+	}
+	dh_mem_free(s->buckets, s->bucket_count * sizeof *s->buckets);
+	s->buckets = fresh;
+	s->bucket_count = count;
+}
+
+static struct set *insert(struct shard *s, uint32_t hash, const dh_record *at,
+			  uint32_t count)
+{
+	size_t size = sizeof(struct set) + count * sizeof *at;
+	if (__atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED) > BYTES_LIMIT) {
+		__atomic_fetch_sub(&bytes, size, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	if (s->len >= s->bucket_count)
+		grow(s);
+	struct set *e = dh_mem_alloc(size);
+	e->hash = hash;
+	e->set.count = count;
+	dh_copy(e->set.at, at, count * sizeof *at);
+	struct set **bucket = &s->buckets[hash / SHARDS & (s->bucket_count - 1)];
+	e->next = *bucket;
+	*bucket = e;
+	s->len++;
+	__atomic_fetch_add(&sets, 1, __ATOMIC_RELAXED);
+	return e;
+}
+
+static struct set *find(const struct shard *s, uint32_t hash, const dh_record *at,
+			uint32_t count)
+{
+	if (!s->bucket_count)
+		return NULL;
+	struct set *e = s->buckets[hash / SHARDS & (s->bucket_count - 1)];
+	while (e && (e->hash != hash || e->set.count != count ||
+		     !dh_same(e->set.at, at, count * sizeof *at)))
+		e = e->next;
+	return e;
+}
+
+static dh_record intern(const dh_record *at, uint32_t count, dh_record newest)
+{
+	if (count < 2)
+		return count ? at[0] : 0;
+	uint32_t hash = hash_of(at, count);
+	struct shard *s = &shards[hash % SHARDS];
+	dh_lock(&s->lock);
+	struct set *e = find(s, hash, at, count);
+	if (!e)
+		e = insert(s, hash, at, count);
+	dh_unlock(&s->lock);
+	if (DH_LIKELY(e != NULL))
+		return dh_record_tag((uintptr_t)&e->set);
+	__atomic_fetch_add(&forgotten, count - 1, __ATOMIC_RELAXED);
+	return newest;
+}
+
+/* ---- adding ---- */
+
+dh_record dh_sets_add(dh_record word, dh_record rec)
+{
+	enum { FEW = 16 };
+	dh_record place, few[FEW], *to = few;
+	uint32_t count, n = 0;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	if (count >= FEW)
+		to = dh_mem_alloc((count + 1) * sizeof *to);
+	bool placed = false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (dh_record_slot(at[i]) == dh_record_slot(rec))
+			continue;
+		if (!placed && at[i] > rec) {
+			to[n++] = rec;
+			placed = true;
+		}
+		to[n++] = at[i];
+	}
+	if (!placed)
+		to[n++] = rec;
+	dh_record made = intern(to, n, rec);
+	if (to != few)
+		dh_mem_free(to, (count + 1) * sizeof *to);
+	return made;
+}
+
+void dh_sets_get_stats(struct dh_sets_stats *s)
+{
+	s->sets = __atomic_load_n(&sets, __ATOMIC_RELAXED);
+	s->bytes = __atomic_load_n(&bytes, __ATOMIC_RELAXED);
+	s->forgotten = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sets of reads, for cells that several threads have read: records of different
+ * threads, all for the same bytes. A set is immutable, kept once,
+ * because neighbouring cells mostly have the same one: an array that 64 threads have
+ * read is one set, not one list per granule.
+ *
+ * A word (the reads of a cell) is 0, a record, or the tag of a set of two or more.
+ *
+ * Concurrency: any number of threads. Making a set takes a lock; the caller is `inside`
+ * the runtime (thread.h).
+ */
+#ifndef DH_RUNTIME_SETS_H
+#define DH_RUNTIME_SETS_H
+
+#include "runtime/record.h"
+
+struct dh_set {
+	uint32_t count;
+	dh_record at[]; /* ascending */
+};
+
+DH_INLINE const struct dh_set *dh_sets_get(dh_record word)
+{
+	return (const struct dh_set *)(uintptr_t)dh_record_tag_value(word);
+}
+
+/* The records of a word: *count gets their number. place holds the record where the
+ * word is one itself. Valid while the word is in a cell. */
+DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint32_t *count)
+{
+	if (DH_UNLIKELY(dh_record_is_tag(word))) {
+		*count = dh_sets_get(word)->count;
+		return dh_sets_get(word)->at;
+	}
+	*place = word;
+	*count = word != 0;
+	return place;
+}
+
+/* Adds a record; it takes the place of the same thread's earlier one. */
+dh_record dh_sets_add(dh_record word, dh_record rec);
+
+struct dh_sets_stats {
+	uint64_t sets;
+	uint64_t bytes;
+	uint64_t forgotten; /* records dropped because the table is full */
+};
+void dh_sets_get_stats(struct dh_sets_stats *s);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shadow memory: for each granule of eight bytes of the program a cell with the last
+ * write and the reads since, as records (record.h).
+ *
+ * Most granules are used as one piece, or by one place in the program at a time, and
+ * one cell is enough. Where different records meet in different bytes the granule is
+ * split, for good: into cells for its two halves, or for its eight bytes. Its own cell
+ * then holds nothing but the tag that says so.
+ *
+ *   level  unit     cells per granule   shadow per byte
+ *   0      granule  1                   2
+ *   1      4 bytes  2                   4     only pages in use
+ *   2      byte     8                   16    only pages in use
+ *
+ * The address space is cut into regions of 1 MiB; a region's cells of a level are
+ * mapped when first needed. Regions are found through a directory of two levels, and
+ * on the fast path through a small cache in each thread (dh_tlb): no fixed address, so
+ * any layout of the process will do, and nothing is reserved for memory that the
+ * program does not have.
+ *
+ * Concurrency: any number of threads, signal handlers included. Cells are read and
+ * written with atomics by access.c.
+ */
+#ifndef DH_RUNTIME_SHADOW_H
+#define DH_RUNTIME_SHADOW_H
+
+#include "runtime/record.h"
+
+struct dh_cell {
+	dh_record write; /* atomic: the last write, or the tag of a split granule */
+	dh_record read;  /* atomic: reads not ordered before that write */
+};
+_Static_assert(sizeof(struct dh_cell) == 16, "two bytes of shadow per byte");
+
+enum {
+	DH_GRANULE = 8,
+	DH_LEVELS = 3,
+	DH_REGION_BITS = 20,
+	DH_TLB_ENTRIES = 128,
+};
+#define DH_REGION_SIZE ((uintptr_t)1 << DH_REGION_BITS)
+
+/* Bytes that a cell of a level is for, as a shift: 8, 4, 1. */
+DH_INLINE unsigned dh_level_shift(unsigned level)
+{
+	return level == 0 ? 3 : level == 1 ? 2 : 0;
+}
+
+/* What a thread remembers of where regions have their cells. Entry i is for regions
+ * whose number is i modulo the size. A key of 0 matches no address of a program. */
+struct dh_tlb {
+	struct dh_tlb_entry {
+		uintptr_t region; /* number of the region */
+		uintptr_t bias;   /* level 0: cell of addr = bias + 2 * (addr & ~7) */
+	} at[DH_TLB_ENTRIES];
+};
+
+/* The level-0 cells of the region of addr, made where missing, and noted in the cache.
+ * Returns the bias, or 0 where the kernel gave no memory (counted). */
+uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr);
+
+/* The cell of addr in a level; made where make is true. NULL where missing. */
+struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make);
+
+DH_INLINE struct dh_cell *dh_shadow_at(uintptr_t bias, uintptr_t addr)
+{
+	return (struct dh_cell *)(bias + 2 * (addr & ~(uintptr_t)7));
+}
+
+/* The level-0 cell of addr; NULL where there is no memory for it. */
+DH_INLINE struct dh_cell *dh_shadow_cell(struct dh_tlb *tlb, uintptr_t addr)
+{
+	uintptr_t region = addr >> DH_REGION_BITS;
+	struct dh_tlb_entry *e = &tlb->at[region % DH_TLB_ENTRIES];
+	uintptr_t bias = e->bias;
+	if (DH_UNLIKELY(e->region != region)) {
+		bias = dh_shadow_bias(tlb, addr);
+		if (!bias)
+			return NULL;
+	}
+	return dh_shadow_at(bias, addr);
+}
+
+/* All granules that lie in [addr, addr + size) start fresh; whole pages of shadow are
+ * given back to the kernel. Of a granule that is only partly inside, the records that
+ * are wholly inside go. */
+void dh_shadow_clear(uintptr_t addr, size_t size);
+
+/* Calls f on the level-0 and finer cells that exist, region by region. For sweeps. */
+void dh_shadow_each(void (*f)(void *context, struct dh_cell *from, struct dh_cell *to),
+		    void *context);
+
+/* Bytes mapped for cells, and regions that could not be had. */
+size_t dh_shadow_bytes(void);
+uint64_t dh_shadow_refused(void);
+
+#endif

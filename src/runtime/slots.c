@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* See slots.h. Everything here is under dh_threads_lock. */
+#include "runtime/slots.h"
+#include "base/vec.h"
+#include "runtime/record.h"
+#include "runtime/thread.h"
+
+struct dh_lock dh_threads_lock;
+uint32_t dh_slot_count = 1; /* slot 0 is nobody's */
+
+enum { CANDIDATES = 16 }; /* free slots looked at for one whose end is known */
+
+struct owner {
+	uint32_t first; /* clock from which on the slot was this thread's */
+	uint32_t id;
+};
+
+static struct slot {
+	struct dh_vec(struct owner) owners;
+	uint32_t last; /* the last clock used, while free */
+} slots[DH_SLOTS];
+
+static struct dh_vec(uint32_t) free_slots;
+static uint64_t reused, shared, renewed;
+
+static uint32_t hand_out(uint32_t slot, uint32_t id)
+{
+	dh_vec_push(&slots[slot].owners, (struct owner){slots[slot].last + 1, id});
+	return slot;
+}
+
+static uint32_t take_free(size_t i, uint32_t id)
+{
+	uint32_t slot = free_slots.at[i];
+	free_slots.at[i] = free_slots.at[--free_slots.len];
+	return hand_out(slot, id);
+}
+
+/* A free slot whose end the creator knows; free_slots.len where there is none. */
+static size_t find_known(const uint32_t *creator)
+{
+	size_t n = free_slots.len, stop = n > CANDIDATES ? n - CANDIDATES : 0;
+	for (size_t i = n; creator && i > stop; i--) {
+		uint32_t slot = free_slots.at[i - 1];
+		if (creator[slot] >= slots[slot].last)
+			return i - 1;
+	}
+	return n;
+}
+
+static uint32_t take(const uint32_t *creator, uint32_t id)
+{
+	size_t known = find_known(creator);
+	if (known < free_slots.len) {
+		reused++;
+		return take_free(known, id);
+	}
+	if (dh_slot_count < DH_SLOT_TAG) {
+		uint32_t slot = dh_slot_count;
+		__atomic_store_n(&dh_slot_count, slot + 1, __ATOMIC_RELAXED);
+		return hand_out(slot, id);
+	}
+	if (free_slots.len == 0)
+		return 0;
+	shared++;
+	return take_free(free_slots.len - 1, id);
+}
+
+uint32_t dh_slot_take(const uint32_t *creator, uint32_t id)
+{
+	dh_lock(&dh_threads_lock);
+	uint32_t slot = take(creator, id);
+	dh_unlock(&dh_threads_lock);
+	return slot;
+}
+
+uint32_t dh_slot_first_clock(uint32_t slot)
+{
+	dh_lock(&dh_threads_lock);
+	uint32_t first = slots[slot].owners.at[slots[slot].owners.len - 1].first;
+	dh_unlock(&dh_threads_lock);
+	return first;
+}
+
+void dh_slot_give(uint32_t slot, uint32_t last)
+{
+	dh_lock(&dh_threads_lock);
+	slots[slot].last = last;
+	if (last + 1 < DH_RECORD_CLOCK_MAX)
+		dh_vec_push(&free_slots, slot);
+	dh_unlock(&dh_threads_lock);
+}
+
+uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old)
+{
+	dh_lock(&dh_threads_lock);
+	slots[old].last = vc[old];
+	uint32_t slot = take(vc, id);
+	renewed++;
+	dh_unlock(&dh_threads_lock);
+	return slot;
+}
+
+bool dh_slot_owner(uint32_t slot, uint32_t clock, uint32_t *id)
+{
+	bool found = false;
+	dh_lock(&dh_threads_lock);
+	for (size_t i = slots[slot].owners.len; i > 0 && !found; i--) {
+		found = slots[slot].owners.at[i - 1].first <= clock;
+		*id = slots[slot].owners.at[i - 1].id;
+	}
+	dh_unlock(&dh_threads_lock);
+	return found;
+}
+
+void dh_slots_get_stats(uint64_t *reused_, uint64_t *shared_, uint64_t *renewed_)
+{
+	dh_lock(&dh_threads_lock);
+	*reused_ = reused;
+	*shared_ = shared;
+	*renewed_ = renewed;
+	dh_unlock(&dh_threads_lock);
+}

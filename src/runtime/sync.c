@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of synchronisation objects; see sync.h.
+ *
+ * Buckets are chosen by granule, so that all objects in one granule share a bucket. A
+ * look-up walks the chain without a lock, locks the object it finds and makes sure
+ * that it is still the one; objects are reused as objects only, so a walker never
+ * touches foreign memory, but it may be led astray by one that was unlinked under it.
+ * Hence a miss is looked up again under the bucket's lock. An empty bucket is a miss
+ * for sure: whoever synchronises through an object put it there before.
+ *
+ * `pages` counts objects per page (hashed), so that freeing memory that holds none
+ * costs one load per page.
+ */
+#include "runtime/sync.h"
+#include "base/mem.h"
+
+enum { BUCKETS = 1 << 16, PAGES = 1 << 16, PAGE_BITS = 12 };
+
+static struct bucket {
+	struct dh_sync *head; /* atomic; written under lock */
+	struct dh_lock lock;
+} buckets[BUCKETS];
+
+static uint32_t pages[PAGES]; /* atomic */
+static struct dh_lock pool_lock;
+static struct dh_sync *pool; /* under pool_lock */
+static uint64_t objects;     /* atomic */
+
+static struct bucket *bucket_of(uintptr_t addr)
+{
+	return &buckets[dh_mix(addr / DH_GRANULE) % BUCKETS];
+}
+
+static uint32_t *page_of(uintptr_t addr)
+{
+	return &pages[dh_mix(addr >> PAGE_BITS) % PAGES];
+}
+
+static struct dh_sync *walk(const struct bucket *b, uintptr_t addr)
+{
+	struct dh_sync *s = __atomic_load_n(&b->head, __ATOMIC_ACQUIRE);
+	while (s && __atomic_load_n(&s->addr, __ATOMIC_RELAXED) != addr)
+		s = __atomic_load_n(&s->next, __ATOMIC_ACQUIRE);
+	return s;
+}
+
+static struct dh_sync *from_pool(void)
+{
+	dh_lock(&pool_lock);
+	struct dh_sync *s = pool;
+	if (s)
+		pool = s->next;
+	dh_unlock(&pool_lock);
+	return s ? s : dh_mem_alloc(sizeof *s);
+}
+
+static void to_pool(struct dh_sync *s)
+{
+	dh_lock(&pool_lock);
+	__atomic_store_n(&s->next, pool, __ATOMIC_RELEASE);
+	pool = s;
+	dh_unlock(&pool_lock);
+}
+
+static DH_COLD struct dh_sync *lock_slow(struct bucket *b, uintptr_t addr, bool make)
+{
+	dh_lock(&b->lock);
+	struct dh_sync *s = walk(b, addr);
+	if (!s && make) {
+		s = from_pool();
+		__atomic_store_n(&s->addr, addr, __ATOMIC_RELAXED);
+		__atomic_store_n(&s->next, b->head, __ATOMIC_RELAXED);
+		__atomic_fetch_add(page_of(addr), 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&objects, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&b->head, s, __ATOMIC_RELEASE);
+	}
+	if (s)
+		dh_lock(&s->lock);
+	dh_unlock(&b->lock);
+	return s;
+}
+
+struct dh_sync *dh_sync_lock(uintptr_t addr, bool make)
+{
+	struct bucket *b = bucket_of(addr);
+	if (!make && !__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
+		return NULL;
+	struct dh_sync *s = walk(b, addr);
+	if (DH_LIKELY(s != NULL)) {
+		dh_lock(&s->lock);
+		if (DH_LIKELY(s->addr == addr))
+			return s;
+		dh_unlock(&s->lock);
+	}
+	return lock_slow(b, addr, make);
+}
+
+void dh_sync_unlock(struct dh_sync *s)
+{
+	dh_unlock(&s->lock);
+}
+
+/* ---- releasing and acquiring ---- */
+
+void dh_sync_acquire(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, false);
+	if (s) {
+		dh_clockset_learn(t, &s->clock);
+		dh_sync_unlock(s);
+	}
+	dh_leave_runtime(t);
+}
+
+void dh_sync_release(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_clockset_assign(&s->clock, t);
+	dh_sync_unlock(s);
+	dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
+void dh_sync_release_join(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_clockset_join(&s->clock, t);
+	dh_sync_unlock(s);
+	dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
+void dh_sync_read_release(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_clockset_join(&s->readers, t);
+	dh_sync_unlock(s);
+	dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
+void dh_sync_write_acquire(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, false);
+	if (s) {
+		dh_clockset_learn(t, &s->clock);
+		dh_clockset_learn(t, &s->readers);
+		dh_sync_unlock(s);
+	}
+	dh_leave_runtime(t);
+}
+
+void dh_sync_write_release(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_clockset_assign(&s->clock, t);
+	/* The writer has learned what the readers left: its clock stands for it. */
+	dh_clockset_free(&s->readers);
+	dh_sync_unlock(s);
+	dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
+/* ---- forgetting ---- */
+
+/* Takes all objects of a bucket that lie in [from, to) out. */
+static void forget_in(struct bucket *b, uintptr_t from, uintptr_t to)
+{
+	dh_lock(&b->lock);
+	struct dh_sync **link = &b->head;
+	while (*link) {
+		struct dh_sync *s = *link;
+		if (s->addr < from || s->addr >= to) {
+			link = &s->next;
+			continue;
+		}
+		dh_lock(&s->lock);
+		__atomic_store_n(link, s->next, __ATOMIC_RELEASE);
+		__atomic_fetch_sub(page_of(s->addr), 1, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&objects, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&s->addr, 0, __ATOMIC_RELAXED);
+		dh_clockset_free(&s->clock);
+		dh_clockset_free(&s->readers);
+		s->created_at = 0;
+		s->name[0] = 0;
+		dh_unlock(&s->lock);
+		to_pool(s);
+	}
+	dh_unlock(&b->lock);
+}
+
+void dh_sync_forget(uintptr_t addr)
+{
+	struct bucket *b = bucket_of(addr);
+	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
+		forget_in(b, addr, addr + 1);
+}
+
+void dh_sync_forget_range(uintptr_t addr, size_t size)
+{
+	uintptr_t end = addr + size;
+	for (uintptr_t at = addr; at < end;) {
+		uintptr_t stop = DH_MIN(end, ((at >> PAGE_BITS) + 1) << PAGE_BITS);
+		if (__atomic_load_n(page_of(at), __ATOMIC_RELAXED)) {
+			for (uintptr_t g = at & ~(uintptr_t)7; g < stop; g += DH_GRANULE) {
+				struct bucket *b = bucket_of(g);
+				if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
+					forget_in(b, DH_MAX(g, addr),
+						  DH_MIN(g + DH_GRANULE, end));
+			}
+		}
+		at = stop;
+	}
+}
+
+void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
+		      const char *name)
+{
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	s->kind = (uint8_t)kind;
+	if (site)
+		s->created_at = site;
+	for (size_t i = 0; name && i < DH_NAME_MAX - 1; i++)
+		if (!(s->name[i] = name[i]))
+			break;
+	dh_sync_unlock(s);
+}
+
+uint64_t dh_sync_count(void)
+{
+	return __atomic_load_n(&objects, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Synchronisation objects: what a mutex, an atomic variable, a semaphore, ... carries
+ * from who releases to who acquires. Found by the address of the program's object, made
+ * when first released, dropped when the memory is freed or the object destroyed.
+ *
+ * All functions but the clock ones below take the calling thread's state, keep the
+ * object's own lock only while they run, and may be called at the same time by any
+ * number of threads. They allocate; they raise `inside` themselves.
+ */
+#ifndef DH_RUNTIME_SYNC_H
+#define DH_RUNTIME_SYNC_H
+
+#include "runtime/thread.h"
+
+/* A clock outside a thread. Grows as needed; zero-initialised is empty. */
+struct dh_clockset {
+	uint32_t *at;     /* by slot */
+	uint32_t len;
+	uint32_t from;    /* 0, or the slot of the one thread whose clock this is, */
+	uint32_t version; /* with the version it had: then a release by it changes one
+			     entry, and an acquire by it is no news */
+};
+
+void dh_clockset_free(struct dh_clockset *c);
+
+/* c <- the thread's clock / joined with it / joined with another. */
+void dh_clockset_assign(struct dh_clockset *c, const struct dh_self *t);
+void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t);
+void dh_clockset_merge(struct dh_clockset *c, const struct dh_clockset *from);
+
+/* The thread's clock <- joined with c. */
+void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c);
+
+/* ---- objects ---- */
+
+enum dh_sync_kind { DH_SYNC_MUTEX, DH_SYNC_RWLOCK, DH_SYNC_ATOMIC, DH_SYNC_OTHER };
+
+struct dh_sync {
+	struct dh_sync *next;
+	uintptr_t addr;
+	struct dh_lock lock;        /* for everything below */
+	struct dh_clockset clock;   /* what releases left */
+	struct dh_clockset readers; /* what read-mode releases left */
+	uint32_t created_at;        /* site, or 0 */
+	uint8_t kind;
+	char name[DH_NAME_MAX];
+};
+
+/* The object at addr, locked; made where make is true, else NULL where missing. */
+struct dh_sync *dh_sync_lock(uintptr_t addr, bool make);
+void dh_sync_unlock(struct dh_sync *s);
+
+/* A release and an acquire on whatever is at addr. acquire of an object that nobody
+ * released costs one look-up. */
+void dh_sync_acquire(struct dh_self *t, uintptr_t addr);
+void dh_sync_release(struct dh_self *t, uintptr_t addr);       /* replaces: a mutex */
+void dh_sync_release_join(struct dh_self *t, uintptr_t addr);  /* adds: a semaphore */
+
+/* Reader-writer locks: in read mode, an acquire is ordered after writers only; in
+ * write mode after all. */
+void dh_sync_read_release(struct dh_self *t, uintptr_t addr);
+void dh_sync_write_acquire(struct dh_self *t, uintptr_t addr);
+void dh_sync_write_release(struct dh_self *t, uintptr_t addr);
+
+/* The memory is gone or means something else now. */
+void dh_sync_forget(uintptr_t addr);
+void dh_sync_forget_range(uintptr_t addr, size_t size);
+
+/* Names and creation, for reports. */
+void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
+		      const char *name);
+
+uint64_t dh_sync_count(void);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread as the runtime sees it, and the ground rules.
+ *
+ * Ground rules
+ *   1. The hot part (struct dh_self) is thread-local storage, so that an entry point
+ *      gets at it without a call. The rest hangs off it.
+ *   2. The runtime uses its own memory, no libc function that the program could have
+ *      interposed or could hold a lock of, and no stdio.
+ *   3. `inside` is raised while the runtime works on this thread's state in a way that
+ *      a signal handler must not interrupt. Handlers that arrive meanwhile are put off
+ *      until it falls to zero (intercept/signal.c).
+ *   4. A thread that is not being watched (before its start is known, while it ends,
+ *      within an ignore region) has its TLB empty and `ignore` raised: the fast path
+ *      misses, and the slow path returns at once. So the fast path has no test for it.
+ *
+ * Clocks: vc[s] is what this thread knows of slot s; vc[own slot] is its own scalar.
+ * Only the thread itself writes vc. `version` rises whenever vc changed other than in
+ * its own entry, so that a lock can tell that it holds this thread's clock already.
+ */
+#ifndef DH_RUNTIME_THREAD_H
+#define DH_RUNTIME_THREAD_H
+
+#include "base/lock.h"
+#include "context/context.h"
+#include "runtime/shadow.h"
+
+struct dh_clockset; /* a clock kept outside a thread: sync.h */
+
+enum {
+	DH_HELD_MAX = 64,    /* locks remembered for reports; more are counted */
+	DH_NAME_MAX = 32,
+	DH_SITE_CACHE = 256, /* entries of the per-thread cache of sites */
+	DH_SET_MEMO = 256,   /* entries of the per-thread cache of sets */
+};
+
+/* Adding a record to the reads of a cell gave this (access.c). */
+struct dh_set_memo {
+	dh_record old, rec, made;
+};
+
+/* One frame of the shadow stack: the pc of the call, and its node in the calling-
+ * context tree once that has been asked for (0 before). */
+struct dh_frame {
+	uint64_t pc;
+	uint32_t node;
+};
+
+struct dh_held {
+	uintptr_t lock;
+	uint32_t site;
+	bool write;
+};
+
+/* A thread's record outlives the thread: reports on what it did need it. */
+struct dh_thread_info {
+	uint32_t id;           /* 0 is the main thread; in the order of creation */
+	uint32_t slot;         /* its present slot */
+	uint32_t parent;       /* id of the creator */
+	uint32_t created_at;   /* site of the creation */
+	uint64_t os_id;
+	bool running;
+	bool joined;           /* or detached: nobody will ask for its end */
+	char name[DH_NAME_MAX];
+	struct dh_clockset *clock; /* until it starts: its creator's; after its end: what
+				      it knew, for who joins it; NULL else */
+};
+
+/* Cold parts of a thread's state. */
+struct dh_thread_state {
+	struct dh_thread_info *info;
+	struct dh_held held[DH_HELD_MAX];
+	uint32_t held_count;
+	uint32_t held_lost;   /* locks held beyond DH_HELD_MAX */
+	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
+	size_t frame_room;
+	struct {
+		uint64_t pc;
+		uint32_t node;
+		uint32_t site;
+	} sites[DH_SITE_CACHE];
+	struct dh_set_memo memo[DH_SET_MEMO];
+	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
+	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
+					      acquire fence, or NULL */
+	uint32_t version;
+	void *signals; /* intercept/signal.c */
+	void *fiber;   /* the fiber that runs, where the program switches */
+	uint64_t slow_accesses; /* statistics */
+};
+
+/* The hot part. */
+struct dh_self {
+	uint64_t epoch;        /* of this time frame, in place (record.h) */
+	uint32_t *vc;          /* by slot; NULL: not attached yet */
+	struct dh_frame *top;  /* the innermost frame of the shadow stack */
+	struct dh_frame *limit; /* one past the last place */
+	uint32_t ignore;       /* accesses are not watched while > 0 */
+	uint32_t ignore_sync;
+	uint32_t inside;       /* see ground rule 3 */
+	bool dirty;            /* the shadow has a record of this time frame */
+	struct dh_thread_state *state;
+	struct dh_tlb tlb;
+};
+
+extern __thread struct dh_self dh_self __attribute__((tls_model("initial-exec")));
+extern struct dh_context_tree *dh_contexts;
+
+/* The calling thread's hot part; attaches it where it is not known yet (a thread made
+ * behind our back). */
+DH_INLINE struct dh_self *dh_thread_self(void)
+{
+	return &dh_self;
+}
+
+/* ---- life and death ---- */
+
+/* Once, before anything else: attaches the main thread. */
+void dh_threads_init(void);
+
+/* In the creator: a record for a thread to be. site is where. The creator's clock is
+ * published to it. */
+struct dh_thread_info *dh_thread_create(uint32_t site);
+
+/* In the new thread, first of all. NULL for one made behind our back. */
+void dh_thread_attach(struct dh_thread_info *info);
+
+/* In the thread, last of all: leaves its clock for who joins it. */
+void dh_thread_detach_self(void);
+
+/* The calling thread has seen the end of another (join, or found it dead). */
+void dh_thread_joined(struct dh_thread_info *info);
+
+/* Nobody will join it. */
+void dh_thread_forget(struct dh_thread_info *info);
+
+/* A creation that failed. */
+void dh_thread_abandon(struct dh_thread_info *info);
+
+/* After a fork, in the child: only the calling thread is left. */
+void dh_threads_after_fork(void);
+
+/* The thread that used a slot when its clock was this; NULL where unknown. */
+struct dh_thread_info *dh_thread_by_epoch(uint32_t slot, uint32_t clock);
+struct dh_thread_info *dh_thread_by_id(uint32_t id);
+
+/* How many slots have ever been in use: clocks need to be no longer. */
+extern uint32_t dh_slot_count; /* atomic */
+
+struct dh_threads_stats {
+	uint64_t created, live, peak, slots_reused, slots_shared, slots_renewed, unwatched;
+};
+void dh_threads_get_stats(struct dh_threads_stats *s);
+
+/* ---- time frames ---- */
+
+/* Ends the time frame, after the clock was published. Cheap where nothing was recorded
+ * in it: then the frame goes on. */
+void dh_thread_tick_slow(struct dh_self *t);
+
+DH_INLINE void dh_thread_tick(struct dh_self *t)
+{
+	if (t->dirty)
+		dh_thread_tick_slow(t);
+}
+
+/* ---- stacks ---- */
+
+/* The site of pc in the present context. */
+uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
+
+/* Makes room for more frames. */
+void dh_thread_grow_stack(struct dh_self *t);
+
+DH_INLINE void dh_thread_enter(struct dh_self *t, uint64_t pc)
+{
+	if (DH_UNLIKELY(t->top + 1 >= t->limit))
+		dh_thread_grow_stack(t);
+	struct dh_frame *f = t->top + 1;
+	t->top = f; /* first, so that a signal handler pushes above it */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	f->pc = pc;
+	f->node = 0;
+}
+
+DH_INLINE void dh_thread_exit(struct dh_self *t)
+{
+	if (DH_LIKELY(t->top > t->state->frames))
+		t->top--;
+}
+
+/* ---- not watching ---- */
+
+void dh_ignore_begin(struct dh_self *t);
+void dh_ignore_end(struct dh_self *t);
+
+/* ---- locks held, for reports ---- */
+
+void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc);
+void dh_held_remove(struct dh_self *t, uintptr_t lock);
+
+/* ---- ground rule 3 ---- */
+
+/* Called when `inside` falls to zero with signals put off. */
+extern void (*dh_signals_waiting)(struct dh_self *t);
+extern __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
+
+DH_INLINE void dh_enter_runtime(struct dh_self *t)
+{
+	t->inside++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+DH_INLINE void dh_leave_runtime(struct dh_self *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (--t->inside == 0 && DH_UNLIKELY(dh_signals_pending != 0))
+		dh_signals_waiting(t);
+}
+
+#endif
