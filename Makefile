@@ -44,6 +44,7 @@ bench: all
 	@tools/bench.sh $(B)
 
 install: all
+	@meson configure $(B) --prefix=$(PREFIX)
 	@meson install -C $(B) --quiet
 
 clean:

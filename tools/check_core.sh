@@ -8,8 +8,8 @@ library=$1/src/libdeadheat-core.a
 symbols=$(nm -A -P -g "$library")
 
 # What the compiler itself calls: copying and comparing (clang makes bcmp of memcmp), stack
-# protection, helpers of libgcc; the sanitizers and coverage where the build has them. With AddressSanitizer src/base/mem.c
-# takes its blocks from malloc (see there).
+# protection, helpers of libgcc; the sanitizers and coverage where the build has them. With
+# AddressSanitizer src/base/mem.c takes its blocks from malloc (see there).
 echo "$symbols" | awk '
 BEGIN {
 	compiler = "^(memcpy|memset|memmove|memcmp|bcmp|__stack_chk_fail" \

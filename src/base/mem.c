@@ -11,12 +11,14 @@
 #include "base/lock.h"
 #include "base/sys.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define DH_MEM_FROM_LIBC 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define DH_MEM_FROM_LIBC 1
+#ifndef __has_feature
+#define __has_feature(x) 0
 #endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define DH_MEM_FROM_LIBC 1
+#elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define DH_MEM_LARGE_FROM_LIBC 1 /* it does not see our unmapping, and takes the next
+				    user of the addresses for the same memory */
 #endif
 
 static size_t in_use;
@@ -86,10 +88,35 @@ static size_t class_size(unsigned c)
 	return ((size_t)1 << log) + ((size_t)(quarter + 1) << (log - 2));
 }
 
+#ifdef DH_MEM_LARGE_FROM_LIBC
+#include <stdlib.h>
+
+static void *large_get(size_t size)
+{
+	return calloc(1, size);
+}
+
+static void large_put(void *block, size_t size)
+{
+	(void)size;
+	free(block);
+}
+#else
 static size_t whole_pages(size_t size)
 {
 	return (size + 4095) & ~(size_t)4095;
 }
+
+static void *large_get(size_t size)
+{
+	return dh_sys_map(whole_pages(size));
+}
+
+static void large_put(void *block, size_t size)
+{
+	dh_sys_unmap(block, whole_pages(size));
+}
+#endif
 
 static void *class_get(struct size_class *c, size_t size)
 {
@@ -115,7 +142,7 @@ static void *class_get(struct size_class *c, size_t size)
 static void *block_get(size_t size)
 {
 	if (size > CLASS_MAX)
-		return dh_sys_map(whole_pages(size));
+		return large_get(size);
 	unsigned c = class_of(size);
 	return class_get(&classes[c], class_size(c));
 }
@@ -123,7 +150,7 @@ static void *block_get(size_t size)
 static void block_put(void *block, size_t size)
 {
 	if (size > CLASS_MAX) {
-		dh_sys_unmap(block, whole_pages(size));
+		large_put(block, size);
 		return;
 	}
 	struct size_class *c = &classes[class_of(size)];

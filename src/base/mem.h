@@ -9,7 +9,7 @@
  * a message: the core has no way to go on without its tables.
  *
  * Under AddressSanitizer every block comes from malloc, so that overruns of our
- * own structures are caught.
+ * own structures are caught; under ThreadSanitizer the large ones do.
  */
 #ifndef DH_BASE_MEM_H
 #define DH_BASE_MEM_H

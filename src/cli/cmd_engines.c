@@ -50,5 +50,5 @@ int dh_cmd_engines(int argc, char **argv)
 		return DH_EXIT_OK;
 	}
 	return dh_usage_error("engines: '%s' is not known; see `deadheat engines --help`",
-			      argv[1]);
+			      argv[argc - 1]);
 }

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int dh_usage_error(const char *format, ...)
 {
@@ -22,7 +24,10 @@ int dh_usage_error(const char *format, ...)
 int dh_bad_option(char **argv, int opt)
 {
 	const char *what = opt == ':' ? "needs an argument" : "is not known";
-	const char *text = argv[optind - 1];
+	char letter[] = {'-', (char)optopt, '\0'};
+	/* A long option leaves its word behind; a letter may stand in a cluster. */
+	bool is_long = strncmp(argv[optind - 1], "--", 2) == 0;
+	const char *text = is_long || !optopt ? argv[optind - 1] : letter;
 	return dh_usage_error("%s: option '%s' %s; see `deadheat %s --help`", argv[0], text,
 			      what, argv[0]);
 }

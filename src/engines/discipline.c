@@ -30,8 +30,8 @@ static void refine(struct dh_discipline *d, struct dh_lockset_table *table,
 static bool is_repeat(const struct dh_discipline *d, const struct dh_thread *t,
 		      const struct dh_access *a, const struct dh_discipline_clock *now)
 {
-	return now->frame && d->refined_when == now->frame && d->refined_by == t->party.id &&
-	       (d->refined_write || !a->write);
+	return now->frame && d->refined_when == now->frame &&
+	       d->refined_by == t->party.id && (d->refined_write || !a->write);
 }
 
 static void start_over(struct dh_discipline *d, enum dh_discipline_state state)

@@ -10,11 +10,9 @@
  */
 #include "engines/goldi.h"
 
-enum { LIMIT_DEFAULT = 64 << 10, MERGE_FIRST = 128 };
-
 void dh_goldi_init(struct dh_goldi *g)
 {
-	*g = (struct dh_goldi){.limit = LIMIT_DEFAULT, .merge_at = MERGE_FIRST};
+	*g = (struct dh_goldi){.limit = DH_GOLDI_LIMIT, .merge_at = DH_GOLDI_MERGE};
 	dh_goldi_elements_init(&g->elements);
 	dh_vec_grow(&g->origins, 1);
 }
@@ -93,12 +91,29 @@ void dh_goldi_origin_free(struct dh_goldi *g, uint32_t origin)
 	g->origins_used--;
 }
 
+static void young_add(struct dh_goldi *g, uint32_t origin)
+{
+	g->origins.at[origin].place = (uint32_t)g->young.len;
+	dh_vec_push(&g->young, origin);
+}
+
+static void young_remove(struct dh_goldi *g, uint32_t place)
+{
+	uint32_t last = dh_vec_pop(&g->young);
+	g->young.at[place] = last;
+	g->origins.at[last].place = place;
+}
+
 void dh_goldi_origin_unref(struct dh_goldi *g, uint32_t origin)
 {
 	while (origin && --g->origins.at[origin].refs == 0) {
-		uint32_t merged = g->origins.at[origin].merged;
-		if (merged) /* else a collection finds it in `young` or `aged` */
-			dh_goldi_origin_free(g, origin);
+		const struct dh_goldi_origin *o = &g->origins.at[origin];
+		uint32_t merged = o->merged;
+		if (o->column)
+			return;
+		if (!merged)
+			young_remove(g, o->place);
+		dh_goldi_origin_free(g, origin);
 		origin = merged;
 	}
 }
@@ -128,7 +143,7 @@ void dh_goldi_close_frame(struct dh_goldi *g, struct dh_goldi_thread *th)
 	if (--o->refs == 0)
 		dh_goldi_origin_free(g, origin);
 	else
-		dh_vec_push(&g->young, origin);
+		young_add(g, origin);
 }
 
 /* The origin that answers for the info's; the info refers to it from now on. */

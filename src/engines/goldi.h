@@ -41,6 +41,11 @@
 
 #define DH_GOLDI_OPEN UINT64_MAX
 
+enum {
+	DH_GOLDI_LIMIT = 64 << 10, /* cells that the list may always have */
+	DH_GOLDI_MERGE = 128,	   /* columns that may come before a merge is worth it */
+};
+
 struct dh_goldi_cell {
 	uint32_t from, to;
 };
@@ -59,6 +64,7 @@ struct dh_goldi_origin {
 	uint32_t refs;		    /* infos, merged origins, the open frame */
 	uint32_t merged;	    /* the origin that answers for this one, or 0 */
 	uint32_t column;	    /* 1 + its column, or 0 */
+	uint32_t place;		    /* in `young` */
 	uint32_t thread;	    /* element of the thread that made the access */
 };
 
@@ -92,6 +98,7 @@ struct dh_goldi {
 	size_t limit;			/* cells at which the oldest half is reclaimed */
 	bool limit_fixed;		/* given from outside: does not adapt */
 	uint64_t debt;			/* cells walked since the last collection */
+	uint64_t debt_limit;		/* cells that a collection would be as dear as */
 	uint32_t merge_at;		/* columns at which equal ones are looked for */
 	struct dh_vec(uint32_t) starts; /* scratch of a collection, by cell */
 
@@ -172,8 +179,8 @@ void dh_goldi_report(struct dh_engine *e, const struct dh_thread *t,
 
 /* ---- origins ---- */
 
-/* One reference less. One that nobody refers to is freed, at once or by the next
- * collection. */
+/* One reference less. One that nobody refers to is freed; an aged one not before its
+ * column is. */
 void dh_goldi_origin_unref(struct dh_goldi *g, uint32_t origin);
 
 /* Frees an origin that nobody refers to and that is in no list. */
@@ -187,13 +194,13 @@ void dh_goldi_bits_free(struct dh_goldi_origin *o);
 /* ---- reclamation: goldi_batch.c ---- */
 
 /* Evaluates every lockset that is behind over the oldest half of the list, and gives
- * these cells back. */
+ * these cells back; unless limit and debt_limit were out of date, and are not reached
+ * once brought up to date. */
 void dh_goldi_collect(struct dh_goldi *g);
 
-/* Is the list at its limit, or has walking it cost more than collecting would? */
 DH_INLINE bool dh_goldi_is_due(const struct dh_goldi *g)
 {
-	return g->cells.len >= g->limit || g->debt > g->cells.len * 2 + 4096;
+	return g->cells.len >= g->limit || g->debt >= g->debt_limit;
 }
 
 /* ---- inspection, for tests ---- */

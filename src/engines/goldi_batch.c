@@ -12,20 +12,30 @@
  * look at nothing but the lockset; so they are merged, and columns that no variable
  * refers to any more are dropped. How many remain does not depend on the length of the
  * run: the locksets of one thread's accesses are nested, the older ones being the larger,
- * so that a thread has at most one distinct lockset more than there are elements.
+ * so that a thread has no more distinct locksets than there are elements.
  *
  * Settled: if a lockset contains, at position p, every thread that has begun and was
  * not joined, then every thread whose root ancestor had begun at p is or will be in it:
  * its ancestor that was there at p was in, and each fork from there on hands it down.
  * Threads that start by themselves after p still need the column.
+ *
+ * When to collect. Normally at DH_GOLDI_LIMIT cells. Where walks are long: as soon as
+ * they have cost as much as a pass would. Where columns turn out to be many and distinct
+ * (many variables under many locks): the pass is cut short and the list is let grow, up
+ * to its ceiling, because origins of variables that are accessed again in the meantime
+ * need no column.
  */
 #include "engines/goldi.h"
 
 enum {
-	LIMIT_LEAST = 64 << 10,
-	CELLS_PER_ORIGIN = 8, /* a longer list lets more origins die unevaluated */
-	MERGE_SLACK = 128,    /* columns that may come before a merge is worth it */
-	REUSE_AT = 32,	      /* retired elements, likewise */
+	CELLS_PER_ORIGIN = 16,
+	CROWDED = 1024, /* distinct columns that are too many */
+	REUSE_AT = 32,	/* retired elements, likewise */
+	/* What a pass costs, in steps of a walk. */
+	DEBT_LEAST = 4096,
+	STEPS_PER_COLUMN = 32, /* to make and merge one */
+	COLUMNS_PER_STEP = 256,
+	MATRIX_MOST = 256 << 20, /* bytes beyond which only the ceiling makes columns */
 };
 
 /* Puts every young origin that the pass meets into a list at the cell where it enters;
@@ -37,9 +47,8 @@ static void schedule(struct dh_goldi *g, size_t count)
 	for (size_t i = 0; i < g->young.len; i++) {
 		uint32_t origin = g->young.at[i];
 		struct dh_goldi_origin *o = &g->origins.at[origin];
-		if (o->refs == 0) {
-			dh_goldi_origin_free(g, origin);
-		} else if (o->position - g->base >= count) {
+		if (o->position - g->base >= count) {
+			o->place = (uint32_t)kept;
 			g->young.at[kept++] = origin;
 		} else {
 			uint32_t *start = &g->starts.at[o->position - g->base];
@@ -110,8 +119,8 @@ static void merge(struct dh_goldi *g)
 	}
 	g->aged.len = kept;
 	dh_mem_free(into, bytes);
-	g->merge_at =
-	    g->limit_fixed ? kept + 1 : 2 * kept + MERGE_SLACK + g->elements.count / 16;
+	g->merge_at = g->limit_fixed ? kept + 1
+				     : 2 * kept + DH_GOLDI_MERGE + g->elements.count / 16;
 }
 
 /* ---- after the pass ---- */
@@ -184,29 +193,98 @@ static void reuse_elements(struct dh_goldi *g)
 	e->retired.len = kept;
 }
 
-void dh_goldi_collect(struct dh_goldi *g)
+/* ---- the pass ---- */
+
+/* Takes those that the pass did not reach back. */
+static void unschedule(struct dh_goldi *g, size_t from, size_t count)
 {
-	size_t count = (g->cells.len + 1) / 2, rest = g->cells.len - count;
-	schedule(g, count);
-	for (size_t i = 0; i < count; i++) {
-		if (DH_UNLIKELY(g->starts.at[i]))
-			enter(g, i);
-		dh_goldi_matrix_spread(&g->matrix, g->cells.at[i].from,
-				       g->cells.at[i].to);
-		if (DH_UNLIKELY(g->aged.len >= g->merge_at))
-			merge(g);
+	for (size_t i = from; i < count; i++) {
+		uint32_t origin = g->starts.at[i];
+		g->starts.at[i] = 0;
+		while (origin) {
+			struct dh_goldi_origin *o = &g->origins.at[origin];
+			uint32_t next = o->column;
+			o->column = 0;
+			o->place = (uint32_t)g->young.len;
+			dh_vec_push(&g->young, origin);
+			origin = next;
+		}
 	}
-	if (rest)
-		dh_copy(g->cells.at, g->cells.at + count, rest * sizeof *g->cells.at);
+}
+
+/* Evaluates the columns over the first cells; stops after `most`, or where there are
+ * too many columns unless `all` must be done. Returns how many cells were done. */
+static size_t pass(struct dh_goldi *g, size_t most, bool all)
+{
+	size_t done = 0;
+	bool crowded = false;
+	schedule(g, most);
+	while (done < most && !crowded) {
+		const struct dh_goldi_cell *c = &g->cells.at[done];
+		if (DH_UNLIKELY(g->starts.at[done]))
+			enter(g, done);
+		dh_goldi_matrix_spread(&g->matrix, c->from, c->to);
+		if (DH_UNLIKELY(g->aged.len >= g->merge_at)) {
+			merge(g);
+			crowded = !all && g->aged.len > CROWDED;
+		}
+		done++;
+	}
+	unschedule(g, done, most);
+	return done;
+}
+
+static void give_back(struct dh_goldi *g, size_t count)
+{
+	size_t rest = g->cells.len - count;
+	for (size_t i = 0; i < rest; i++)
+		g->cells.at[i] = g->cells.at[count + i];
 	g->cells.len = rest;
 	g->base += count;
 	g->cells_reclaimed += count;
+}
+
+/* The most that the list may grow to: where columns would take more memory than cells
+ * do, cells it is. */
+static size_t ceiling(const struct dh_goldi *g)
+{
+	if (g->limit_fixed)
+		return g->limit;
+	size_t columns = g->aged.len + g->young.len;
+	size_t bytes = columns * g->elements.count / 8;
+	size_t most = DH_MAX((size_t)CELLS_PER_ORIGIN * g->origins_used,
+			     bytes / sizeof(struct dh_goldi_cell));
+	return DH_MAX(most, (size_t)DH_GOLDI_LIMIT);
+}
+
+/* Brings the limits up to date. */
+static void adapt(struct dh_goldi *g)
+{
+	size_t per_cell = 2 + g->merge_at / COLUMNS_PER_STEP;
+	g->limit = DH_MIN(g->limit, ceiling(g));
+	g->debt_limit =
+	    DEBT_LEAST + g->cells.len * per_cell + g->young.len * STEPS_PER_COLUMN;
+	if (g->aged.len * g->elements.count / 8 > MATRIX_MOST)
+		g->debt_limit = UINT64_MAX; /* rather walk than use still more memory */
+}
+
+void dh_goldi_collect(struct dh_goldi *g)
+{
+	adapt(g);
+	if (!dh_goldi_is_due(g))
+		return;
+	size_t len = g->cells.len, half = (len + 1) / 2;
+	size_t done = pass(g, half, len >= ceiling(g));
+	give_back(g, done);
 	g->collections++;
 	g->debt = 0;
 	catch_up(g);
 	settle(g);
 	reuse_elements(g);
-	if (!g->limit_fixed)
-		g->limit = DH_MAX((size_t)LIMIT_LEAST,
-				  (size_t)CELLS_PER_ORIGIN * g->origins_used);
+	if (g->limit_fixed)
+		return;
+	if (done < half)
+		g->limit = DH_MAX(g->limit, 4 * len);
+	else if (g->aged.len < CROWDED / 8)
+		g->limit = DH_MAX((size_t)DH_GOLDI_LIMIT, g->limit / 2);
 }

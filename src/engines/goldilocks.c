@@ -293,6 +293,7 @@ const struct dh_engine_ops dh_engine_goldilocks = {
 		  "first race",
     .misses = "races that the order of locks in this run happened to hide",
     .needs = DH_NEEDS_LOCKSETS,
+    .lock_order = true,
     .size = sizeof(struct dh_goldi_engine),
     .cell_size = sizeof(struct cell),
     .counters = counters,

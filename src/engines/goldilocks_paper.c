@@ -88,6 +88,7 @@ const struct dh_engine_ops dh_engine_goldilocks_paper = {
     .misses = "races with an access that is not the immediately preceding one; reports "
 	      "unordered reads, which are no races",
     .needs = 0,
+    .lock_order = true,
     .size = sizeof(struct dh_goldi_engine),
     .cell_size = sizeof(struct cell),
     .every_report = true,

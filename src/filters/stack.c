@@ -262,17 +262,16 @@ void dh_stacks_unpark(struct dh_stacks *s, uint32_t parked)
 
 /* ---- stacks ---- */
 
-static uint64_t hash(const struct dh_stack_key *k)
+static uint64_t hash(const struct dh_stack_key *k, uint64_t messages)
 {
-	uint64_t h = k->messages + ((uint64_t)k->site << 32 | k->var);
-	h = dh_mix(h) + ((uint64_t)k->generation << 1 | k->write);
-	return dh_mix(h) + ((uint64_t)k->held << 32 | k->held_write);
+	uint64_t h = dh_mix(((uint64_t)k->site << 32 | k->var) ^ messages);
+	h = dh_mix(h + ((uint64_t)k->held << 32 | k->held_write));
+	return h + k->write;
 }
 
 static bool same_key(const struct dh_stack_key *a, const struct dh_stack_key *b)
 {
-	return a->messages == b->messages && a->site == b->site && a->var == b->var &&
-	       a->generation == b->generation && a->held == b->held &&
+	return a->site == b->site && a->var == b->var && a->held == b->held &&
 	       a->held_write == b->held_write && a->write == b->write;
 }
 
@@ -294,22 +293,19 @@ static void evict(struct dh_stacks *s)
 		dh_stacks_due(s, st->first);
 	forget(st->member[0].know);
 	forget(st->member[1].know);
-	dh_map_remove(&s->index, hash(&st->key));
+	dh_map_remove(&s->index, st->hash);
 	*st = (struct dh_stack){0};
 	dh_vec_push(&s->free, s->hand);
 	s->len--;
 }
 
-uint32_t dh_stack_get(struct dh_stacks *s, const struct dh_stack_key *key, size_t limit,
-		      uint64_t *evicted)
+/* The stack of a hash, made where there is none; 0 where it has another key. */
+static uint32_t find_or_make(struct dh_stacks *s, const struct dh_stack_key *key,
+			     uint64_t h, size_t limit, uint64_t *evicted)
 {
-	uint64_t h = hash(key);
 	uint64_t *found = dh_map_get(&s->index, h);
-	if (found) {
-		struct dh_stack *st = &s->at.at[*found];
-		st->recent = true;
-		return same_key(&st->key, key) ? (uint32_t)*found : 0;
-	}
+	if (found)
+		return same_key(&s->at.at[*found].key, key) ? (uint32_t)*found : 0;
 	while (s->len >= limit) {
 		evict(s);
 		++*evicted;
@@ -321,10 +317,45 @@ uint32_t dh_stack_get(struct dh_stacks *s, const struct dh_stack_key *key, size_
 		number = (uint32_t)s->at.len;
 		dh_vec_grow(&s->at, (size_t)number + 1);
 	}
-	s->at.at[number] = (struct dh_stack){.key = *key, .live = true};
+	s->at.at[number] = (struct dh_stack){.key = *key, .hash = h, .live = true};
 	*dh_map_put(&s->index, h, NULL) = number;
 	s->len++;
 	return number;
+}
+
+/* Is the stack, or can it be made, that of these messages and generation? One whose
+ * members have all diverged is as good as empty. */
+static bool fits(struct dh_stacks *s, struct dh_stack *st, uint64_t messages,
+		 uint32_t generation)
+{
+	st->recent = true;
+	if (st->messages == messages && st->generation == generation)
+		return true;
+	for (int i = 0; st->generation == generation && i < 2; i++)
+		if (st->member[i].thread && !diverged(s, &st->member[i]))
+			return false;
+	while (st->first)
+		dh_stacks_due(s, st->first);
+	for (int i = 0; i < 2; i++) {
+		forget(st->member[i].know);
+		st->member[i] = (struct dh_member){0};
+	}
+	st->messages = messages;
+	st->generation = generation;
+	return true;
+}
+
+uint32_t dh_stack_get(struct dh_stacks *s, const struct dh_stack_key *key,
+		      uint64_t messages, uint32_t generation, size_t limit,
+		      uint64_t *evicted)
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t h = hash(key, i ? messages : 0);
+		uint32_t number = find_or_make(s, key, h, limit, evicted);
+		if (number && fits(s, &s->at.at[number], messages, generation))
+			return number;
+	}
+	return 0;
 }
 
 enum dh_stack_verdict dh_stack_judge(struct dh_stacks *s, uint32_t stack,

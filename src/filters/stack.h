@@ -46,10 +46,8 @@ struct dh_member {
 };
 
 struct dh_stack_key {
-	uint64_t messages;
 	uint32_t site;
 	uint32_t var;
-	uint32_t generation;
 	dh_lockset held;
 	dh_lockset held_write;
 	uint32_t write;
@@ -57,6 +55,9 @@ struct dh_stack_key {
 
 struct dh_stack {
 	struct dh_stack_key key;
+	uint32_t generation; /* of the variable; see guard.h */
+	uint64_t messages;
+	uint64_t hash; /* its key in the index */
 	struct dh_member member[2];
 	uint32_t first, last; /* parked here, in the order of their indices */
 	bool live;
@@ -91,7 +92,7 @@ struct dh_strand {
 struct dh_stacks {
 	struct dh_stream *stream;
 	bool strict;
-	struct dh_map index; /* hash of a key -> stack */
+	struct dh_map index; /* hash -> stack */
 	struct dh_vec(struct dh_stack) at;
 	struct dh_vec(uint32_t) free;
 	size_t len;
@@ -114,10 +115,13 @@ DH_INLINE uint32_t dh_stacks_frame(const struct dh_stacks *s, const struct dh_pa
 	return p->know[DH_WEAK].version + (s->strict ? p->know[DH_STRONG].version : 0);
 }
 
-/* The stack of a key, made where there is none; 0 where another key has taken its
- * place in the index. With `limit` stacks there already, one is evicted: *evicted is
- * raised, and its parked accesses are due. */
-uint32_t dh_stack_get(struct dh_stacks *s, const struct dh_stack_key *key, size_t limit,
+/* The stack for a key and messages, made where there is none; 0 where both of its
+ * places are taken. Messages come and go, and a stack is of no more use once its members
+ * have diverged; so the first place is that of the key alone, for whichever messages are
+ * alive there, and only the second is that of key and messages. With `limit` stacks
+ * there already, one is evicted: *evicted is raised, and what is parked there is due. */
+uint32_t dh_stack_get(struct dh_stacks *s, const struct dh_stack_key *key,
+		      uint64_t messages, uint32_t generation, size_t limit,
 		      uint64_t *evicted);
 
 enum dh_stack_verdict {

@@ -216,7 +216,8 @@ static DH_NOINLINE bool repeat(struct tree *tree, struct dh_guard *g,
 			       const struct dh_thread *t, const struct dh_access *a,
 			       const struct dh_recall_key *key)
 {
-	if (!tree->guarded)
+	/* Idle: its entry was evicted, its stack was not. What waits goes on waiting. */
+	if (!tree->guarded || dh_guard_idle(g, t, a))
 		return drop(tree, &tree->intra_thread);
 	enum dh_guard_verdict verdict = dh_guard_judge(g, locksets(tree), t, a);
 	if (verdict == DH_GUARD_PASS)
@@ -228,27 +229,30 @@ static DH_NOINLINE bool repeat(struct tree *tree, struct dh_guard *g,
 	return drop(tree, &tree->intra_thread);
 }
 
-/* The table entry of a key, for its thread's present frame. */
-static struct dh_recall *remember(struct tree *tree, struct dh_recall *h,
-				  const struct dh_recall_key *key, uint32_t generation,
-				  uint32_t frame)
+/* Makes room in the table. */
+static DH_NOINLINE void forget_one(struct tree *tree)
+{
+	struct dh_recall *victim = dh_recall_victim(&tree->recalls);
+	if (victim->parked)
+		dh_stacks_due(&tree->stacks, victim->parked);
+	dh_recall_remove(&tree->recalls, victim);
+	tree->evicted++;
+}
+
+/* Notes in the table that the thread has been here in this frame. h is the entry, if
+ * there is one; what it has parked is of a former generation. */
+static void remember(struct tree *tree, struct dh_recall *h,
+		     const struct dh_recall_key *key, uint32_t generation, uint32_t frame)
 {
 	if (!h) {
-		while (tree->recalls.len >= half_limit(tree)) {
-			struct dh_recall *victim = dh_recall_victim(&tree->recalls);
-			uint32_t parked = victim->parked;
-			dh_recall_remove(&tree->recalls, victim);
-			tree->evicted++;
-			if (parked)
-				dh_stacks_due(&tree->stacks, parked);
-		}
+		while (tree->recalls.len >= half_limit(tree))
+			forget_one(tree);
 		h = dh_recall_put(&tree->recalls, key);
 	} else if (h->parked) {
-		discard(tree, h->parked); /* of a former generation */
+		discard(tree, h->parked);
 	}
 	h->frame = frame;
 	h->generation = generation;
-	return h;
 }
 
 /* Algorithm 2 for a thread that comes for the first time in its frame. The stack of
@@ -265,15 +269,14 @@ static DH_NOINLINE bool first(struct tree *tree, struct dh_guard *g,
 	remember(tree, h, key, g->generation, frame);
 	if (!strand->forked) {
 		struct dh_stack_key sk = {
-		    .messages = strand->messages,
 		    .site = a->site,
 		    .var = a->var,
-		    .generation = g->generation,
 		    .held = t->held,
 		    .held_write = t->held_write,
 		    .write = a->write,
 		};
-		stack = dh_stack_get(s, &sk, half_limit(tree), &tree->evicted);
+		stack = dh_stack_get(s, &sk, strand->messages, g->generation,
+				     half_limit(tree), &tree->evicted);
 		if (stack)
 			verdict = dh_stack_judge(s, stack, t, frame);
 	}

@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON writer of json.h. */
 #include "report/json.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
-#include <stddef.h>
-
-/* Length of the UTF-8 sequence at s, or 0 where there is no valid one. */
-static size_t utf8_len(const unsigned char *s)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (n < 2)
-		return n;
-	uint32_t code = s[0] & (0xffu >> (n + 1));
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	bool surrogate = code >= 0xd800 && code < 0xe000;
-	return code < least[n] || code > 0x10ffff || surrogate ? 0 : n;
-}
+#include <string.h>
 
 static void string(FILE *to, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const unsigned char *s = (const unsigned char *)text, *end = s + strlen(text);
 	fputc('"', to);
-	while (*s) {
-		size_t n = utf8_len(s);
+	while (s < end) {
+		size_t n = dh_utf8_len(s, (size_t)(end - s));
 		if (n == 0) {
 			fputs("\\ufffd", to);
 			s++;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An analysis for people: per engine each race with both accesses and what its grade
- * means, then a summary. Names come from a file: control characters in them are shown
- * as '?', so that a trace cannot play with the terminal.
+ * means, then a summary. Names come from a file: control characters in them, and what
+ * is no UTF-8, are shown as '?', so that a trace cannot play with the terminal.
  */
 #include "report/analysis.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct page {
 	FILE *to;
@@ -21,11 +23,22 @@ static void paint(const struct page *p, const char *escape)
 		fputs(escape, p->to);
 }
 
+static void safe(const struct page *p, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text, *end = s + strlen(text);
+	while (s < end) {
+		size_t n = dh_utf8_len(s, (size_t)(end - s));
+		if (n == 0 || dh_utf8_is_control(s, n))
+			fputc('?', p->to);
+		else
+			fwrite(s, 1, n, p->to);
+		s += n ? n : 1;
+	}
+}
+
 static void name(const struct page *p, enum dh_name_kind kind, uint32_t id)
 {
-	const char *text = dh_names_text(p->names, kind, id);
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, p->to);
+	safe(p, dh_names_text(p->names, kind, id));
 }
 
 static const char *plural(uint64_t n)
@@ -37,7 +50,7 @@ static const char *meaning(const struct dh_race *r)
 {
 	if (r->grade == DH_OBSERVED)
 		return "nothing ordered these two accesses in this run";
-	return "no common lock; only the order of locks in this run kept them apart";
+	return "no common lock protects them; what order this run had may be luck";
 }
 
 static void access(const struct page *p, const char *label, const struct dh_mark *m,
@@ -130,8 +143,9 @@ void dh_render_analysis_text(const struct dh_analysis *a, bool stats, bool colou
 	}
 	uint32_t threads = dh_names_count(a->names, DH_NAME_THREAD);
 	uint32_t vars = dh_names_count(a->names, DH_NAME_VAR);
-	fprintf(to, "%s: %" PRIu64 " event%s, %u thread%s, %u variable%s\n", a->trace,
-		a->events, plural(a->events), threads, plural(threads), vars, plural(vars));
+	safe(&p, a->trace);
+	fprintf(to, ": %" PRIu64 " event%s, %u thread%s, %u variable%s\n", a->events,
+		plural(a->events), threads, plural(threads), vars, plural(vars));
 	if (a->filter)
 		fprintf(to, "  behind the filter %s\n", a->filter);
 	for (size_t i = 0; i < a->engines.len; i++)

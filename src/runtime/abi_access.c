@@ -8,21 +8,44 @@
 
 /* ---- aligned accesses ---- */
 
-#define ACCESS(kind, bits)                                                               \
-	DH_EXPORT void __tsan_##kind##bits(void *addr);                                  \
-	void __tsan_##kind##bits(void *addr)                                             \
+/* The first access of a time frame is a function of its own, so that the repeat, which
+ * is the common case, is a leaf without a stack frame. */
+#define FIRST(kind, size)                                                                \
+	static DH_NOINLINE void first_##kind##size(uintptr_t addr, uint64_t pc)          \
 	{                                                                                \
-		dh_access_##kind((uintptr_t)addr, bits, DH_CALLER());                    \
+		dh_access_##kind##_first(addr, size, pc);                                \
+	}
+
+FIRST(read, 1)
+FIRST(read, 2)
+FIRST(read, 4)
+FIRST(read, 8)
+FIRST(write, 1)
+FIRST(write, 2)
+FIRST(write, 4)
+FIRST(write, 8)
+
+#define DO(kind, size, addr, pc)                                                         \
+	do {                                                                             \
+		if (DH_UNLIKELY(!dh_access_repeats(addr, size, #kind[0] == 'w')))        \
+			first_##kind##size(addr, pc);                                    \
+	} while (0)
+
+#define ACCESS(kind, size)                                                               \
+	DH_EXPORT void __tsan_##kind##size(void *addr);                                  \
+	void __tsan_##kind##size(void *addr)                                             \
+	{                                                                                \
+		DO(kind, size, (uintptr_t)addr, DH_CALLER());                            \
 	}                                                                                \
-	DH_EXPORT void __tsan_##kind##bits##_pc(void *addr, void *pc);                   \
-	void __tsan_##kind##bits##_pc(void *addr, void *pc)                              \
+	DH_EXPORT void __tsan_##kind##size##_pc(void *addr, void *pc);                   \
+	void __tsan_##kind##size##_pc(void *addr, void *pc)                              \
 	{                                                                                \
-		dh_access_##kind((uintptr_t)addr, bits, (uint64_t)(uintptr_t)pc);        \
+		DO(kind, size, (uintptr_t)addr, (uint64_t)(uintptr_t)pc);                \
 	}                                                                                \
-	DH_EXPORT void __tsan_volatile_##kind##bits(void *addr);                         \
-	void __tsan_volatile_##kind##bits(void *addr)                                    \
+	DH_EXPORT void __tsan_volatile_##kind##size(void *addr);                         \
+	void __tsan_volatile_##kind##size(void *addr)                                    \
 	{                                                                                \
-		dh_access_##kind((uintptr_t)addr, bits, DH_CALLER());                    \
+		DO(kind, size, (uintptr_t)addr, DH_CALLER());                            \
 	}
 
 ACCESS(read, 1)
@@ -40,21 +63,21 @@ ACCESS(write, 8)
 	void __tsan_##kind##16(void *addr)                                               \
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
-		dh_access_##kind((uintptr_t)addr, 8, pc);                                \
-		dh_access_##kind((uintptr_t)addr + 8, 8, pc);                            \
+		DO(kind, 8, (uintptr_t)addr, pc);                                        \
+		DO(kind, 8, (uintptr_t)addr + 8, pc);                                    \
 	}                                                                                \
 	DH_EXPORT void __tsan_##kind##16_pc(void *addr, void *pc);                       \
 	void __tsan_##kind##16_pc(void *addr, void *pc)                                  \
 	{                                                                                \
-		dh_access_##kind((uintptr_t)addr, 8, (uint64_t)(uintptr_t)pc);           \
-		dh_access_##kind((uintptr_t)addr + 8, 8, (uint64_t)(uintptr_t)pc);       \
+		DO(kind, 8, (uintptr_t)addr, (uint64_t)(uintptr_t)pc);                   \
+		DO(kind, 8, (uintptr_t)addr + 8, (uint64_t)(uintptr_t)pc);               \
 	}                                                                                \
 	DH_EXPORT void __tsan_volatile_##kind##16(void *addr);                           \
 	void __tsan_volatile_##kind##16(void *addr)                                      \
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
-		dh_access_##kind((uintptr_t)addr, 8, pc);                                \
-		dh_access_##kind((uintptr_t)addr + 8, 8, pc);                            \
+		DO(kind, 8, (uintptr_t)addr, pc);                                        \
+		DO(kind, 8, (uintptr_t)addr + 8, pc);                                    \
 	}
 
 ACCESS16(read)
@@ -65,7 +88,7 @@ ACCESS16(write)
 	DH_EXPORT void __tsan_read_write##bits(void *addr);                              \
 	void __tsan_read_write##bits(void *addr)                                         \
 	{                                                                                \
-		dh_access_write((uintptr_t)addr, bits, DH_CALLER());                     \
+		DO(write, bits, (uintptr_t)addr, DH_CALLER());                           \
 	}                                                                                \
 	DH_EXPORT void __tsan_unaligned_read_write##bits(void *addr);                    \
 	void __tsan_unaligned_read_write##bits(void *addr)                               \
@@ -82,8 +105,8 @@ DH_EXPORT void __tsan_read_write16(void *addr);
 void __tsan_read_write16(void *addr)
 {
 	uint64_t pc = DH_CALLER();
-	dh_access_write((uintptr_t)addr, 8, pc);
-	dh_access_write((uintptr_t)addr + 8, 8, pc);
+	DO(write, 8, (uintptr_t)addr, pc);
+	DO(write, 8, (uintptr_t)addr + 8, pc);
 }
 
 DH_EXPORT void __tsan_unaligned_read_write16(void *addr);
@@ -98,10 +121,7 @@ void __tsan_unaligned_read_write16(void *addr)
 	DH_EXPORT void __tsan_unaligned_##kind##bits(void *addr);                        \
 	void __tsan_unaligned_##kind##bits(void *addr)                                   \
 	{                                                                                \
-		if (((uintptr_t)addr & (bits - 1)) == 0 && bits <= 8)                    \
-			dh_access_##kind((uintptr_t)addr, bits, DH_CALLER());            \
-		else                                                                     \
-			dh_access_range((uintptr_t)addr, bits, flags, DH_CALLER());      \
+		dh_access_range((uintptr_t)addr, bits, flags, DH_CALLER());              \
 	}                                                                                \
 	DH_EXPORT void __tsan_unaligned_volatile_##kind##bits(void *addr);               \
 	void __tsan_unaligned_volatile_##kind##bits(void *addr)                          \
@@ -153,13 +173,13 @@ DH_EXPORT void __tsan_vptr_update(void **addr, void *value);
 void __tsan_vptr_update(void **addr, void *value)
 {
 	if (*addr != value)
-		dh_access_write((uintptr_t)addr, sizeof *addr, DH_CALLER());
+		DO(write, 8, (uintptr_t)addr, DH_CALLER());
 }
 
 DH_EXPORT void __tsan_vptr_read(void **addr);
 void __tsan_vptr_read(void **addr)
 {
-	dh_access_read((uintptr_t)addr, sizeof *addr, DH_CALLER());
+	DO(read, 8, (uintptr_t)addr, DH_CALLER());
 }
 
 /* ---- functions ---- */

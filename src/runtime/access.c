@@ -8,7 +8,10 @@
  *   (B) read holds, of each thread that read since, its last read, but for reads that
  *       are ordered before a later read kept in their place or before the last write.
  * As in FastTrack, whoever would race with something that was dropped also races with
- * what took its place.
+ * what took its place. One exception: an atomic write takes the place of everything
+ * before it, although it may be unordered with other atomic accesses without a race, and
+ * is no plain one itself. A plain access that would race only with an atomic access
+ * which a later atomic write has covered is not found.
  *
  * A record is replaced by compare-and-swap on the very value that was judged; when that
  * fails the new value is judged again. Splitting: who splits puts the tag BUSY in place
@@ -20,23 +23,13 @@
 #include "runtime/race.h"
 #include "runtime/sets.h"
 
-#define LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-#ifdef DH_EXACT
-#define SWAP(p, old, new)                                                                \
-	__atomic_compare_exchange_n((p), &(old), (new), false, __ATOMIC_SEQ_CST,         \
-				    __ATOMIC_RELAXED)
-#else
-#define SWAP(p, old, new) (__atomic_store_n((p), (new), __ATOMIC_RELAXED), true)
-#endif
-
-enum tag { SPLIT_4 = 1, SPLIT_1 = 2, BUSY = 3 };
-
 struct access {
 	struct dh_self *self;
 	uintptr_t granule;
 	unsigned mask;   /* bytes of the granule */
 	unsigned flags;
 	dh_record rec;
+	bool again;      /* its record is in the granule's cell, but it was not judged */
 	uint32_t site;   /* 0: not asked for yet */
 	uint64_t pc;
 };
@@ -82,16 +75,15 @@ static unsigned reads_mask(dh_record word)
 
 enum outcome { DONE, SPLIT };
 
-/* A write record in place of an older one: true where nothing else is lost by it. */
-static bool replaces(const struct access *a, dh_record old, unsigned mask)
+/* Was the record made in this time frame at this place in the program? */
+static bool same_place(const struct access *a, dh_record r)
 {
-	return !old || !(dh_record_mask(old) & ~mask) ||
-	       (dh_record_same_epoch(old, a->self->epoch) &&
-		dh_record_site(old) == dh_record_site(a->rec));
+	return dh_record_same_epoch(r, a->self->epoch) &&
+	       dh_record_site(r) == dh_record_site(a->rec);
 }
 
 /* Two pieces of one place in the program that make an aligned piece together: the loop
- * over an array of ints leaves one record per granule. Else the access's own. */
+ * over an array of ints leaves one record per granule. False where they do not. */
 static bool merge(const struct access *a, dh_record old, dh_record *merged)
 {
 	unsigned both = dh_record_mask(old) | a->mask;
@@ -101,94 +93,91 @@ static bool merge(const struct access *a, dh_record old, dh_record *merged)
 	       dh_record_atomic(old) == dh_record_atomic(a->rec);
 }
 
+/* Are the bytes partly inside and partly outside of the access? */
+static bool straddles(const struct access *a, unsigned mask)
+{
+	return (mask & a->mask) && (mask & ~a->mask);
+}
+
+/* Judges the reads after the write has become visible, and takes away those whose bytes
+ * are all written. */
+static void drop_reads(const struct access *a, struct dh_cell *c, bool whole)
+{
+	dh_record read = __atomic_load_n(&c->read, __ATOMIC_SEQ_CST);
+	while (DH_UNLIKELY(read != 0)) {
+		unsigned mask = whole ? a->mask : reads_mask(read);
+		if (!(mask & a->mask))
+			return;
+		check_reads(a, read);
+		if ((mask & ~a->mask) ||
+		    __atomic_compare_exchange_n(&c->read, &read, 0, false, __ATOMIC_SEQ_CST,
+						__ATOMIC_SEQ_CST))
+			return;
+	}
+}
+
 /* In level 0 a record may be for some of the cell's bytes only (whole is false); in
  * the finer levels every record is for all of them. */
 static enum outcome write_cell(struct access *a, struct dh_cell *c, bool whole)
 {
+	dh_record read = __atomic_load_n(&c->read, __ATOMIC_RELAXED);
+	if (!whole && read && straddles(a, reads_mask(read)))
+		return SPLIT;
 	dh_record old = __atomic_load_n(&c->write, __ATOMIC_RELAXED), new;
 	do {
 		if (dh_record_is_tag(old))
 			return SPLIT;
 		new = a->rec;
 		if (!whole && old && (dh_record_mask(old) & ~a->mask) &&
-		    !(replaces(a, old, a->mask) && merge(a, old, &new)))
+		    !(same_place(a, old) && merge(a, old, &new)))
 			return SPLIT;
 	} while (!__atomic_compare_exchange_n(&c->write, &old, new, false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_RELAXED));
 	if (old && (whole || (dh_record_mask(old) & a->mask)))
 		check_write(a, old);
-	dh_record read = __atomic_load_n(&c->read, __ATOMIC_SEQ_CST);
-	while (DH_UNLIKELY(read != 0)) {
-		unsigned mask = whole ? a->mask : reads_mask(read);
-		if (!(mask & a->mask))
-			break;
-		if (mask & ~a->mask)
-			return SPLIT;
-		check_reads(a, read);
-		if (__atomic_compare_exchange_n(&c->read, &read, 0, false, __ATOMIC_SEQ_CST,
-						__ATOMIC_SEQ_CST))
-			break;
-	}
+	drop_reads(a, c, whole);
 	return DONE;
-}
-
-DH_INLINE struct dh_set_memo *memo_of(struct dh_self *t, dh_record old, dh_record rec)
-{
-	uint64_t h = (old + rec) * 0x9e3779b97f4a7c15ull;
-	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
-}
-
-/* Is there a record of this very key in the set? */
-DH_INLINE bool set_has(dh_record word, uint64_t key)
-{
-	const struct dh_set *s = dh_sets_get(word);
-	for (uint32_t i = 0; i < s->count; i++)
-		if (dh_record_repeats(s->at[i], key))
-			return true;
-	return false;
-}
-
-/* Are all records of the set for the bytes of the key, and ordered? */
-DH_INLINE bool set_ordered(const struct dh_self *t, dh_record word, uint64_t key)
-{
-	const struct dh_set *s = dh_sets_get(word);
-	for (uint32_t i = 0; i < s->count; i++)
-		if (!ordered(t, s->at[i]) ||
-		    dh_record_code(s->at[i]) != dh_record_code(key))
-			return false;
-	return true;
 }
 
 static dh_record add_reader(struct access *a, dh_record old)
 {
 	struct dh_self *t = a->self;
-	struct dh_set_memo *m = memo_of(t, old, a->rec);
+	struct dh_set_memo *m = dh_set_memo_of(t, old, a->rec);
 	if (m->old == old && m->rec == a->rec)
 		return m->made;
 	dh_record made = dh_sets_add(old, a->rec);
-	*m = (struct dh_set_memo){old, a->rec, made};
+	m->old = 0; /* see dh_access_first_read() */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	m->rec = a->rec;
+	m->made = made;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	m->old = old;
 	return made;
+}
+
+/* The reads of a cell with this one added; 0 where the cell has to be split for it. */
+static dh_record with_read(struct access *a, dh_record old, bool whole)
+{
+	dh_record merged;
+	if (!old)
+		return a->rec;
+	unsigned mask = whole ? a->mask : reads_mask(old);
+	if (!dh_record_is_tag(old) && dh_record_atomic(old) == dh_record_atomic(a->rec)) {
+		if (ordered(a->self, old) && !(mask & ~a->mask))
+			return a->rec;
+		if (!whole && same_place(a, old) && merge(a, old, &merged))
+			return merged;
+	}
+	return mask == a->mask ? add_reader(a, old) : 0;
 }
 
 static enum outcome read_cell(struct access *a, struct dh_cell *c, bool whole)
 {
 	dh_record old = __atomic_load_n(&c->read, __ATOMIC_RELAXED), new;
 	do {
-		new = a->rec;
-		if (!old)
-			continue;
-		unsigned mask = whole ? a->mask : reads_mask(old);
-		bool single = !dh_record_is_tag(old);
-		if (mask != a->mask) {
-			bool same = single && replaces(a, old, a->mask);
-			if (!same || ((mask & ~a->mask) && !merge(a, old, &new)))
-				return SPLIT;
-			if (mask & ~a->mask)
-				continue;
-		}
-		if (!single || !ordered(a->self, old) ||
-		    dh_record_atomic(old) != dh_record_atomic(a->rec))
-			new = add_reader(a, old);
+		new = with_read(a, old, whole);
+		if (!new)
+			return SPLIT;
 	} while (!__atomic_compare_exchange_n(&c->read, &old, new, false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_RELAXED));
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);
@@ -247,56 +236,56 @@ static unsigned least_piece(unsigned mask)
 }
 
 /* The tag that lets the access and what the cell holds be told apart. */
-static enum tag tag_for(const struct access *a, dh_record write, dh_record read)
+static enum dh_split_tag tag_for(const struct access *a, dh_record write, dh_record read)
 {
 	unsigned w = write && !dh_record_is_tag(write) ? dh_record_mask(write) : 0xff;
 	unsigned r = read ? reads_mask(read) : 0xff;
 	bool fine = least_piece(a->mask) < 4 || least_piece(w) < 4 || least_piece(r) < 4;
-	return fine ? SPLIT_1 : SPLIT_4;
+	return fine ? DH_TAG_SPLIT_1 : DH_TAG_SPLIT_4;
 }
 
 /* Splits the granule so far that the access fits; returns the tag that it has then, or
  * 0 where there is no memory for the finer cells. */
-static DH_COLD enum tag split(const struct access *a, struct dh_cell *c)
+static DH_COLD enum dh_split_tag split(const struct access *a, struct dh_cell *c)
 {
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
 	dh_record read = __atomic_load_n(&c->read, __ATOMIC_ACQUIRE);
-	enum tag want = tag_for(a, write, read);
-	if (!dh_shadow_find(a->granule, want, true))
+	enum dh_split_tag want = tag_for(a, write, read);
+	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
 		return 0;
 	for (;;) {
 		if (dh_record_is_tag(write)) {
-			enum tag have = (enum tag)dh_record_tag_value(write);
-			if (have == BUSY) {
+			enum dh_split_tag have = (enum dh_split_tag)dh_record_tag_value(write);
+			if (have == DH_TAG_BUSY) {
 				write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
 				continue;
 			}
 			if (have >= want)
 				return have;
 		}
-		if (__atomic_compare_exchange_n(&c->write, &write, dh_record_tag(BUSY),
+		if (__atomic_compare_exchange_n(&c->write, &write, dh_record_tag(DH_TAG_BUSY),
 						false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			break;
 	}
 	read = __atomic_exchange_n(&c->read, 0, __ATOMIC_ACQ_REL);
 	want = DH_MAX(want, dh_record_is_tag(write) ? want : tag_for(a, write, read));
-	if (!dh_shadow_find(a->granule, want, true))
-		want = SPLIT_4;
+	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
+		want = DH_TAG_SPLIT_4;
 	if (dh_record_is_tag(write))
 		hand_down_halves(a->granule);
 	else
-		hand_down(a->granule, want, write, read);
+		hand_down(a->granule, dh_tag_level(want), write, read);
 	__atomic_store_n(&c->write, dh_record_tag(want), __ATOMIC_RELEASE);
 	return want;
 }
 
-static enum tag settled(struct dh_cell *c)
+static enum dh_split_tag settled(struct dh_cell *c)
 {
 	dh_record write;
 	do
 		write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
-	while (dh_record_is_tag(write) && dh_record_tag_value(write) == BUSY);
-	return dh_record_is_tag(write) ? (enum tag)dh_record_tag_value(write) : 0;
+	while (dh_record_is_tag(write) && dh_record_tag_value(write) == DH_TAG_BUSY);
+	return dh_record_is_tag(write) ? (enum dh_split_tag)dh_record_tag_value(write) : 0;
 }
 
 /* Is the access a repeat in each of the cells? Then there is nothing to do. */
@@ -322,25 +311,28 @@ static void make_record(struct access *a)
 	t->dirty = true;
 }
 
-static void access_fine(struct access *a, struct dh_cell *c, enum tag tag)
+static void access_fine(struct access *a, struct dh_cell *c, enum dh_split_tag tag)
 {
 	do {
-		if (tag == SPLIT_4 && least_piece(a->mask) < 4)
+		if (tag == DH_TAG_SPLIT_4 && least_piece(a->mask) < 4)
 			tag = split(a, c);
-		unsigned unit = tag == SPLIT_4 ? 4 : 1;
-		struct dh_cell *fine = dh_shadow_find(a->granule, tag, false);
+		unsigned unit = tag == DH_TAG_SPLIT_4 ? 4 : 1;
+		if (unit == 4)
+			dh_shadow_note_fine(&a->self->tlb, a->granule);
+		struct dh_cell *fine = dh_shadow_find(a->granule, dh_tag_level(tag), false);
 		for (unsigned at = 0; fine && at < DH_GRANULE; at += unit, fine++) {
 			unsigned mask = ((1u << unit) - 1) << at;
-			if (!(a->mask & mask) || repeats_in(a, fine))
+			if (!(a->mask & mask) || (!a->again && repeats_in(a, fine)))
 				continue;
 			if (!a->rec)
 				make_record(a);
 			access_cell(a, fine, true);
 		}
-		enum tag now = settled(c);
+		enum dh_split_tag now = settled(c);
 		if (now == tag)
 			return;
 		tag = now;
+		a->again = true;
 	} while (tag);
 }
 
@@ -380,8 +372,9 @@ static void access_granule(struct access *a)
 	if (DH_UNLIKELY(!c))
 		return;
 	a->rec = 0;
+	a->again = false;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_RELAXED);
-	enum tag tag = 0;
+	enum dh_split_tag tag = 0;
 	if (DH_UNLIKELY(dh_record_is_tag(write))) {
 		tag = settled(c);
 	} else {
@@ -391,7 +384,7 @@ static void access_granule(struct access *a)
 		if (DH_LIKELY(access_cell(a, c, false) == DONE))
 			return;
 		tag = split(a, c);
-		a->rec = 0;
+		a->again = true;
 	}
 	if (tag)
 		access_fine(a, c, tag);
@@ -410,80 +403,11 @@ static DH_NOINLINE void access_general(struct dh_self *t, uintptr_t addr, unsign
 	dh_leave_runtime(t);
 }
 
-/* ---- the common first access of a time frame ---- */
-
-/* Is this word one record for the same bytes, ordered before the thread's present? */
-DH_INLINE bool plain_and_ordered(const struct dh_self *t, dh_record r, uint64_t key)
-{
-	const uint64_t bytes = (uint64_t)((2 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
-	return dh_record_clock(r) <= t->vc[dh_record_slot(r)] && ((r ^ key) & bytes) == 0 &&
-	       !dh_record_is_tag(r);
-}
-
-DH_INLINE bool first_read(struct dh_self *t, struct dh_cell *c, uint64_t key, uint64_t pc)
-{
-	dh_record read = LOAD(&c->read), write = LOAD(&c->write), new;
-	if (write && !plain_and_ordered(t, write, key))
-		return false;
-	dh_record rec = key | dh_thread_site(t, pc);
-	if (!read || plain_and_ordered(t, read, key)) {
-		new = rec;
-	} else {
-		struct dh_set_memo *m = memo_of(t, read, rec);
-		if (m->old != read || m->rec != rec)
-			return false;
-		new = m->made;
-	}
-	t->dirty = true;
-	if (!SWAP(&c->read, read, new))
-		return false;
-	write = LOAD(&c->write);
-	return !write || plain_and_ordered(t, write, key);
-}
-
-DH_INLINE bool first_write(struct dh_self *t, struct dh_cell *c, uint64_t key, uint64_t pc)
-{
-	dh_record write = LOAD(&c->write), read = LOAD(&c->read);
-	if (write && !plain_and_ordered(t, write, key))
-		return false;
-	if (read && !plain_and_ordered(t, read, key)) {
-		if (!dh_record_is_tag(read) || !set_ordered(t, read, key))
-			return false;
-	}
-	dh_record rec = key | dh_thread_site(t, pc);
-	t->dirty = true;
-	if (!SWAP(&c->write, write, rec))
-		return false;
-	if (DH_UNLIKELY(LOAD(&c->read) != read))
-		return false;
-	if (read)
-		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
-	return true;
-}
-
 DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
-	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside))
-		return;
-	struct dh_cell *c = dh_shadow_cell(&t->tlb, addr);
-	if (DH_UNLIKELY(!c))
-		return;
-	if (DH_LIKELY(!(flags & DH_ACCESS_ATOMIC))) {
-		uint64_t key = dh_record_key(t->epoch, code, false);
-		if (!(flags & DH_ACCESS_WRITE)) {
-			dh_record read = LOAD(&c->read);
-			if (dh_record_is_tag(read) && set_has(read, key))
-				return;
-		}
-		dh_enter_runtime(t);
-		bool done = flags & DH_ACCESS_WRITE ? first_write(t, c, key, pc)
-						    : first_read(t, c, key, pc);
-		dh_leave_runtime(t);
-		if (DH_LIKELY(done))
-			return;
-	}
-	access_general(t, addr, code, flags, pc);
+	if (DH_LIKELY(!t->ignore && t->vc && !t->inside))
+		access_general(t, addr, code, flags, pc);
 }
 
 /* Some bytes of one granule, in aligned pieces. */

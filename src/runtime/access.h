@@ -17,7 +17,23 @@
 #ifndef DH_RUNTIME_ACCESS_H
 #define DH_RUNTIME_ACCESS_H
 
+#include "runtime/sets.h"
 #include "runtime/thread.h"
+
+/* What stands in place of the write of a granule that is split (shadow.h): the level of
+ * its cells, and in the place of the code one that no access has, so that no access
+ * takes it for a record of its own bytes. */
+enum dh_split_tag {
+	DH_TAG_CODE = 15 << DH_CODE_SHIFT,
+	DH_TAG_SPLIT_4 = DH_TAG_CODE | 1,
+	DH_TAG_SPLIT_1 = DH_TAG_CODE | 2,
+	DH_TAG_BUSY = DH_TAG_CODE | 3,
+};
+
+DH_INLINE unsigned dh_tag_level(enum dh_split_tag tag)
+{
+	return (unsigned)tag & 3;
+}
 
 enum dh_access_flags {
 	DH_ACCESS_WRITE = 1,
@@ -31,39 +47,182 @@ void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, uint64_t pc);
 /* Any range of bytes. */
 void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc);
 
-/* An aligned access of 1, 2, 4 or 8 bytes. */
-DH_INLINE void dh_access_read(uintptr_t addr, unsigned size, uint64_t pc)
+/* ---- the pieces of the fast path ---- */
+
+#define DH_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#ifdef DH_PLAIN_STORES
+#define DH_SWAP(p, old, new) (__atomic_store_n((p), (new), __ATOMIC_RELAXED), true)
+#else
+#define DH_SWAP(p, old, new)                                                             \
+	__atomic_compare_exchange_n((p), &(old), (new), false, __ATOMIC_SEQ_CST,         \
+				    __ATOMIC_RELAXED)
+#endif
+
+/* Is this word one plain record for the same bytes, ordered before the present? No tag
+ * passes: that of a split has a code that no access has, and that of a set has high bits
+ * of an address where the clock would be, which is more than vc[DH_SLOT_TAG], zero. */
+DH_INLINE bool dh_plain_and_ordered(const uint32_t *vc, dh_record r, uint64_t key)
+{
+	const uint64_t bytes = (uint64_t)((2 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
+	uint32_t slot = dh_record_slot(r);
+	return ((r ^ key) & bytes) == 0 && dh_record_clock(r) <= vc[slot];
+}
+
+/* The site of pc in the present context, if the thread has it at hand; else 0. What a
+ * signal handler may overwrite is read before what proves it. */
+DH_INLINE uint32_t dh_site_at_hand(const struct dh_self *t, uint64_t pc)
+{
+	uint32_t node = t->top->node;
+	const struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
+	uint32_t site = e->site;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return e->pc == pc && e->node == node && node ? site : 0;
+}
+
+DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record old,
+					     dh_record rec)
+{
+	uint64_t h = (old + rec) * 0x9e3779b97f4a7c15ull;
+	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
+}
+
+/* Is there a record of this very key in the set? */
+DH_INLINE bool dh_set_has(dh_record word, uint64_t key)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (dh_record_repeats(s->at[i], key))
+			return true;
+	return false;
+}
+
+/* Are all records of the set for the bytes of the key, and ordered? */
+DH_INLINE bool dh_set_ordered(const uint32_t *vc, dh_record word, uint64_t key)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (!dh_plain_and_ordered(vc, s->at[i], key))
+			return false;
+	return true;
+}
+
+/* The first read of a time frame where nothing unusual is in the cell. False where
+ * there is: then the slow path decides, from the start. */
+DH_INLINE bool dh_first_read(struct dh_self *t, struct dh_cell *c, dh_record read,
+			     dh_record write, uint64_t key, uint64_t pc)
+{
+	const uint32_t *vc = t->vc;
+	uint32_t site = dh_site_at_hand(t, pc);
+	if (!site || (write && !dh_plain_and_ordered(vc, write, key)))
+		return false;
+	dh_record rec = key | site, new = rec;
+	if (read && !dh_plain_and_ordered(vc, read, key)) {
+		if (dh_record_is_tag(read) && dh_set_has(read, key))
+			return true;
+		const struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
+		new = m->made;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (m->old != read || m->rec != rec)
+			return false;
+	}
+	t->dirty = true;
+	if (!DH_SWAP(&c->read, read, new))
+		return false;
+	return DH_LOAD(&c->write) == write;
+}
+
+/* The same for a write. Reads that are ordered before it go: a plain store is enough,
+ * because a reader that comes in between finds our write. */
+DH_INLINE bool dh_first_write(struct dh_self *t, struct dh_cell *c, dh_record write,
+			      uint64_t key, uint64_t pc)
+{
+	const uint32_t *vc = t->vc;
+	uint32_t site = dh_site_at_hand(t, pc);
+	if (!site || (write && !dh_plain_and_ordered(vc, write, key)))
+		return false;
+	dh_record read = DH_LOAD(&c->read);
+	if (read && !dh_plain_and_ordered(vc, read, key) &&
+	    !(dh_record_is_tag(read) && dh_set_ordered(vc, read, key)))
+		return false;
+	t->dirty = true;
+	if (!DH_SWAP(&c->write, write, key | site) || DH_LOAD(&c->read) != read)
+		return false;
+	if (read)
+		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* ---- aligned accesses of 1, 2, 4 or 8 bytes ---- */
+
+/* Granules used as two halves are common enough to be looked at here. */
+DH_INLINE bool dh_is_halved(dh_record write)
+{
+	return write == dh_record_tag(DH_TAG_SPLIT_4);
+}
+
+/* Everything but a repeat. size is a constant where these are used. */
+DH_INLINE void dh_access_read_first(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
 	uintptr_t region = addr >> DH_REGION_BITS;
-	size_t i = region % DH_TLB_ENTRIES;
+	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
 	unsigned code = dh_code_of(addr, size);
-	if (DH_LIKELY(t->tlb.at[i].region == region)) {
-		struct dh_cell *c = dh_shadow_at(t->tlb.at[i].bias, addr);
+	if (DH_LIKELY(e->region == region)) {
+		struct dh_cell *c = dh_shadow_at(e->bias, addr);
 		uint64_t key = dh_record_key(t->epoch, code, false);
-		if (DH_LIKELY(dh_record_repeats(__atomic_load_n(&c->read, __ATOMIC_RELAXED),
-						key) ||
-			      dh_record_repeats(__atomic_load_n(&c->write, __ATOMIC_RELAXED),
-						key)))
+		dh_record read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
+		if (size == 4 && dh_is_halved(write)) {
+			c = dh_shadow_fine(&t->tlb, addr);
+			if (!c)
+				return dh_access_slow(addr, code, 0, pc);
+			read = DH_LOAD(&c->read);
+			write = DH_LOAD(&c->write);
+			if (dh_record_repeats(read, key) || dh_record_repeats(write, key))
+				return;
+		}
+		if (DH_LIKELY(dh_first_read(t, c, read, write, key, pc)))
 			return;
 	}
 	dh_access_slow(addr, code, 0, pc);
 }
 
-DH_INLINE void dh_access_write(uintptr_t addr, unsigned size, uint64_t pc)
+DH_INLINE void dh_access_write_first(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
 	uintptr_t region = addr >> DH_REGION_BITS;
-	size_t i = region % DH_TLB_ENTRIES;
+	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
 	unsigned code = dh_code_of(addr, size);
-	if (DH_LIKELY(t->tlb.at[i].region == region)) {
-		struct dh_cell *c = dh_shadow_at(t->tlb.at[i].bias, addr);
+	if (DH_LIKELY(e->region == region)) {
+		struct dh_cell *c = dh_shadow_at(e->bias, addr);
 		uint64_t key = dh_record_key(t->epoch, code, false);
-		if (DH_LIKELY(dh_record_repeats(__atomic_load_n(&c->write, __ATOMIC_RELAXED),
-						key)))
+		dh_record write = DH_LOAD(&c->write);
+		if (size == 4 && dh_is_halved(write)) {
+			c = dh_shadow_fine(&t->tlb, addr);
+			if (!c)
+				return dh_access_slow(addr, code, DH_ACCESS_WRITE, pc);
+			write = DH_LOAD(&c->write);
+			if (dh_record_repeats(write, key))
+				return;
+		}
+		if (DH_LIKELY(dh_first_write(t, c, write, key, pc)))
 			return;
 	}
 	dh_access_slow(addr, code, DH_ACCESS_WRITE, pc);
+}
+
+/* Is the access a repeat in its time frame, and so done? Nothing but loads, so that an
+ * entry point that begins with it needs no stack frame. */
+DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write)
+{
+	const struct dh_self *t = dh_thread_self();
+	uintptr_t region = addr >> DH_REGION_BITS;
+	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
+	if (DH_UNLIKELY(e->region != region))
+		return false;
+	const struct dh_cell *c = dh_shadow_at(e->bias, addr);
+	uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), false);
+	return dh_record_repeats(DH_LOAD(&c->write), key) ||
+	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
 }
 
 #endif

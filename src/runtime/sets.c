@@ -2,9 +2,9 @@
 /*
  * Interned sets of records; see sets.h.
  *
- * Canonical form: sorted by value, so that two ways to the same set give one. When the table has reached its limit, a word keeps only the
- * newest record and the rest is counted as forgotten: that can hide a race, and the
- * summary of the run says so.
+ * Canonical form: sorted by value, so that two ways to the same set give one. When the
+ * table has reached its limit, a word keeps only the newest record and the rest is
+ * counted as forgotten: that can hide a race, and the summary of the run says so.
  */
 #include "runtime/sets.h"
 #include "base/lock.h"
@@ -123,8 +123,9 @@ dh_record dh_sets_add(dh_record word, dh_record rec)
 		to = dh_mem_alloc((count + 1) * sizeof *to);
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (dh_record_slot(at[i]) == dh_record_slot(rec))
-			continue;
+		if (dh_record_slot(at[i]) == dh_record_slot(rec) &&
+		    dh_record_atomic(at[i]) >= dh_record_atomic(rec))
+			continue; /* a plain read stands for an atomic one, not the reverse */
 		if (!placed && at[i] > rec) {
 			to[n++] = rec;
 			placed = true;

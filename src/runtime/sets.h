@@ -38,7 +38,8 @@ DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint3
 	return place;
 }
 
-/* Adds a record; it takes the place of the same thread's earlier one. */
+/* Adds a record; it takes the place of the same thread's earlier one (but an atomic
+ * read not that of a plain one, which conflicts with more). */
 dh_record dh_sets_add(dh_record word, dh_record rec);
 
 struct dh_sets_stats {

@@ -94,19 +94,30 @@ struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
 	return bias ? cell_at(bias, addr, level) : NULL;
 }
 
-uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr)
+/* A signal handler may come in between: never a new key with an old bias. */
+static void note(struct dh_tlb_entry *entries, uintptr_t addr, uintptr_t bias)
 {
-	uintptr_t bias = find_bias(addr, 0, true);
-	if (DH_UNLIKELY(!bias))
-		return 0;
-	struct dh_tlb_entry *e = &tlb->at[(addr >> DH_REGION_BITS) % DH_TLB_ENTRIES];
-	/* A signal handler may come in between: never a new key with an old bias. */
+	struct dh_tlb_entry *e = &entries[dh_tlb_index(addr >> DH_REGION_BITS)];
 	__atomic_store_n(&e->region, 0, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	e->bias = bias;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&e->region, addr >> DH_REGION_BITS, __ATOMIC_RELAXED);
+}
+
+uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr)
+{
+	uintptr_t bias = find_bias(addr, 0, true);
+	if (DH_LIKELY(bias != 0))
+		note(tlb->at, addr, bias);
 	return bias;
+}
+
+void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr)
+{
+	uintptr_t bias = find_bias(addr, 1, false);
+	if (bias)
+		note(tlb->fine, addr, bias);
 }
 
 /* ---- clearing ---- */

@@ -47,14 +47,22 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
 	return level == 0 ? 3 : level == 1 ? 2 : 0;
 }
 
-/* What a thread remembers of where regions have their cells. Entry i is for regions
- * whose number is i modulo the size. A key of 0 matches no address of a program. */
+/* What a thread remembers of where regions have their cells. A key of 0 matches no
+ * address of a program. */
 struct dh_tlb {
 	struct dh_tlb_entry {
 		uintptr_t region; /* number of the region */
 		uintptr_t bias;   /* level 0: cell of addr = bias + 2 * (addr & ~7) */
 	} at[DH_TLB_ENTRIES];
+	struct dh_tlb_entry fine[DH_TLB_ENTRIES]; /* the same for level 1, with 4 and ~3 */
 };
+
+/* A region's place in such a cache. Stacks and arenas lie at large powers of two from
+ * each other, so higher bits are folded in. */
+DH_INLINE size_t dh_tlb_index(uintptr_t region)
+{
+	return (region ^ region >> 7) % DH_TLB_ENTRIES;
+}
 
 /* The level-0 cells of the region of addr, made where missing, and noted in the cache.
  * Returns the bias, or 0 where the kernel gave no memory (counted). */
@@ -68,11 +76,24 @@ DH_INLINE struct dh_cell *dh_shadow_at(uintptr_t bias, uintptr_t addr)
 	return (struct dh_cell *)(bias + 2 * (addr & ~(uintptr_t)7));
 }
 
+/* The level-1 cell of addr, if the thread has the region at hand; else NULL. */
+DH_INLINE struct dh_cell *dh_shadow_fine(const struct dh_tlb *tlb, uintptr_t addr)
+{
+	uintptr_t region = addr >> DH_REGION_BITS;
+	const struct dh_tlb_entry *e = &tlb->fine[dh_tlb_index(region)];
+	if (DH_UNLIKELY(e->region != region))
+		return NULL;
+	return (struct dh_cell *)(e->bias + 4 * (addr & ~(uintptr_t)3));
+}
+
+/* Notes where the region of addr has its level-1 cells, if it has any. */
+void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr);
+
 /* The level-0 cell of addr; NULL where there is no memory for it. */
 DH_INLINE struct dh_cell *dh_shadow_cell(struct dh_tlb *tlb, uintptr_t addr)
 {
 	uintptr_t region = addr >> DH_REGION_BITS;
-	struct dh_tlb_entry *e = &tlb->at[region % DH_TLB_ENTRIES];
+	struct dh_tlb_entry *e = &tlb->at[dh_tlb_index(region)];
 	uintptr_t bias = e->bias;
 	if (DH_UNLIKELY(e->region != region)) {
 		bias = dh_shadow_bias(tlb, addr);

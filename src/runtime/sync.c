@@ -199,13 +199,17 @@ static void forget_in(struct bucket *b, uintptr_t from, uintptr_t to)
 void dh_sync_forget(uintptr_t addr)
 {
 	struct bucket *b = bucket_of(addr);
-	if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
-		forget_in(b, addr, addr + 1);
+	if (!__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
+		return;
+	dh_enter_runtime(dh_thread_self());
+	forget_in(b, addr, addr + 1);
+	dh_leave_runtime(dh_thread_self());
 }
 
 void dh_sync_forget_range(uintptr_t addr, size_t size)
 {
 	uintptr_t end = addr + size;
+	dh_enter_runtime(dh_thread_self());
 	for (uintptr_t at = addr; at < end;) {
 		uintptr_t stop = DH_MIN(end, ((at >> PAGE_BITS) + 1) << PAGE_BITS);
 		if (__atomic_load_n(page_of(at), __ATOMIC_RELAXED)) {
@@ -218,11 +222,13 @@ void dh_sync_forget_range(uintptr_t addr, size_t size)
 		}
 		at = stop;
 	}
+	dh_leave_runtime(dh_thread_self());
 }
 
 void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
 		      const char *name)
 {
+	dh_enter_runtime(dh_thread_self());
 	struct dh_sync *s = dh_sync_lock(addr, true);
 	s->kind = (uint8_t)kind;
 	if (site)
@@ -231,6 +237,7 @@ void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
 		if (!(s->name[i] = name[i]))
 			break;
 	dh_sync_unlock(s);
+	dh_leave_runtime(dh_thread_self());
 }
 
 uint64_t dh_sync_count(void)

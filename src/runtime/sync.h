@@ -17,7 +17,7 @@
 struct dh_clockset {
 	uint32_t *at;     /* by slot */
 	uint32_t len;
-	uint32_t from;    /* 0, or the slot of the one thread whose clock this is, */
+	uint32_t from;    /* 0, or 1 + the id of the one thread whose clock this is, */
 	uint32_t version; /* with the version it had: then a release by it changes one
 			     entry, and an acquire by it is no news */
 };

@@ -46,12 +46,17 @@ struct dh_thread_info *dh_thread_by_epoch(uint32_t slot, uint32_t clock)
 	return dh_slot_owner(slot, clock, &id) ? dh_thread_by_id(id) : NULL;
 }
 
+static void clock_free(struct dh_clockset *c)
+{
+	if (!c)
+		return;
+	dh_clockset_free(c);
+	dh_mem_free(c, sizeof *c);
+}
+
 static void clock_drop(struct dh_thread_info *info)
 {
-	if (!info->clock)
-		return;
-	dh_clockset_free(info->clock);
-	dh_mem_free(info->clock, sizeof *info->clock);
+	clock_free(info->clock);
 	info->clock = NULL;
 }
 
@@ -74,10 +79,13 @@ struct dh_thread_info *dh_thread_create(uint32_t site)
 
 void dh_thread_abandon(struct dh_thread_info *info)
 {
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
 	if (info->slot)
-		dh_slot_give(info->slot, dh_slot_first_clock(info->slot));
+		dh_slot_give(info->slot, dh_slot_first_clock(info->slot) - 1);
 	clock_drop(info);
 	info->joined = true;
+	dh_leave_runtime(t);
 }
 
 static void set_epoch(struct dh_self *t, uint32_t slot, uint32_t clock)
@@ -121,11 +129,13 @@ void dh_thread_attach(struct dh_thread_info *info)
 	if (info->slot) {
 		set_epoch(t, info->slot, dh_slot_first_clock(info->slot));
 	} else {
+		set_epoch(t, DH_SLOT_NONE, 1);
 		t->ignore++; /* no slot was left: see dh_threads_get_stats() */
 		__atomic_fetch_add(&unwatched, 1, __ATOMIC_RELAXED);
 	}
-	info->os_id = dh_sys_thread_id();
-	__atomic_store_n(&info->running, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&info->running, true, __ATOMIC_RELAXED);
+	/* After `running`: see has_ended(). */
+	__atomic_store_n(&info->os_id, dh_sys_thread_id(), __ATOMIC_RELEASE);
 	count_live();
 	dh_leave_runtime(t);
 }
@@ -140,12 +150,19 @@ void dh_threads_init(void)
 
 /* ---- ending ---- */
 
-void dh_thread_detach_self(void)
+/* Not one that has yet to start: that has no number from the kernel. */
+static bool has_ended(const struct dh_thread_info *info)
+{
+	return __atomic_load_n(&info->os_id, __ATOMIC_ACQUIRE) != 0 &&
+	       !__atomic_load_n(&info->running, __ATOMIC_RELAXED);
+}
+
+bool dh_thread_detach_self(void)
 {
 	struct dh_self *t = dh_thread_self();
 	struct dh_thread_state *s = t->state;
 	if (!s)
-		return;
+		return true;
 	dh_enter_runtime(t);
 	struct dh_thread_info *info = s->info;
 	t->ignore++;
@@ -157,8 +174,8 @@ void dh_thread_detach_self(void)
 	info->running = false;
 	bool alone = info->joined;
 	dh_unlock(&dh_threads_lock);
-	if (info->slot)
-		dh_slot_give(info->slot, t->vc[info->slot]);
+	if (info->slot) /* an empty time frame is the next owner's first */
+		dh_slot_give(info->slot, t->vc[info->slot] - !t->dirty);
 	if (alone)
 		clock_drop(info);
 	__atomic_fetch_sub(&live, 1, __ATOMIC_RELAXED);
@@ -166,8 +183,11 @@ void dh_thread_detach_self(void)
 	dh_mem_free(t->vc, DH_SLOTS * sizeof *t->vc);
 	t->vc = NULL;
 	dh_mem_free(s->frames, s->frame_room * sizeof *s->frames);
+	clock_free(s->fence_release);
+	clock_free(s->fence_acquire);
 	dh_mem_free(s, sizeof *s);
 	/* `inside` stays raised: what still comes on this thread is not watched. */
+	return alone;
 }
 
 void dh_thread_joined(struct dh_thread_info *info)
@@ -175,26 +195,39 @@ void dh_thread_joined(struct dh_thread_info *info)
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
 	dh_lock(&dh_threads_lock);
-	struct dh_clockset *end = info->running ? NULL : info->clock;
+	struct dh_clockset *end = has_ended(info) ? info->clock : NULL;
 	info->clock = end ? NULL : info->clock;
 	info->joined = true;
 	dh_unlock(&dh_threads_lock);
-	if (end) {
+	if (end)
 		dh_clockset_learn(t, end);
-		dh_clockset_free(end);
-		dh_mem_free(end, sizeof *end);
-	}
+	clock_free(end);
 	dh_leave_runtime(t);
 }
 
-void dh_thread_forget(struct dh_thread_info *info)
+void dh_thread_seen_dead(const struct dh_thread_info *info)
 {
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_lock(&dh_threads_lock);
+	if (has_ended(info) && info->clock)
+		dh_clockset_learn(t, info->clock);
+	dh_unlock(&dh_threads_lock);
+	dh_leave_runtime(t);
+}
+
+bool dh_thread_forget(struct dh_thread_info *info)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
 	dh_lock(&dh_threads_lock);
 	info->joined = true;
-	bool over = !info->running && info->os_id;
+	bool over = has_ended(info);
 	dh_unlock(&dh_threads_lock);
 	if (over)
 		clock_drop(info);
+	dh_leave_runtime(t);
+	return over;
 }
 
 void dh_threads_after_fork(void)
@@ -214,10 +247,8 @@ DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 	if (DH_UNLIKELY(clock >= DH_RECORD_CLOCK_MAX)) {
 		struct dh_thread_info *info = t->state->info;
 		uint32_t fresh = dh_slot_renew(t->vc, info->id, slot);
-		if (!fresh) {
-			t->dirty = false; /* no slot left: this frame goes on; counted */
-			return;
-		}
+		if (!fresh)
+			return; /* no slot left: this frame goes on; counted */
 		t->state->version++;
 		info->slot = slot = fresh;
 		clock = dh_slot_first_clock(fresh);
@@ -245,14 +276,10 @@ static uint32_t node_of_top(struct dh_self *t)
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
 {
 	uint32_t node = node_of_top(t);
-	size_t i = (pc + node * 31) % DH_SITE_CACHE;
-	if (DH_LIKELY(t->state->sites[i].pc == pc && t->state->sites[i].node == node))
-		return t->state->sites[i].site;
-	uint32_t site = dh_site_make(dh_contexts, node, pc);
-	t->state->sites[i].pc = pc;
-	t->state->sites[i].node = node;
-	t->state->sites[i].site = site;
-	return site;
+	struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
+	if (DH_UNLIKELY(e->pc != pc || e->node != node))
+		*e = (struct dh_site_entry){pc, node, dh_site_make(dh_contexts, node, pc)};
+	return e->site;
 }
 
 DH_COLD void dh_thread_grow_stack(struct dh_self *t)

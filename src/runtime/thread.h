@@ -34,6 +34,13 @@ enum {
 	DH_SET_MEMO = 256,   /* entries of the per-thread cache of sets */
 };
 
+/* An entry of the cache of sites: (node, pc) has this site. */
+struct dh_site_entry {
+	uint64_t pc;
+	uint32_t node;
+	uint32_t site;
+};
+
 /* Adding a record to the reads of a cell gave this (access.c). */
 struct dh_set_memo {
 	dh_record old, rec, made;
@@ -61,6 +68,7 @@ struct dh_thread_info {
 	uint64_t os_id;
 	bool running;
 	bool joined;           /* or detached: nobody will ask for its end */
+	bool handled;          /* its pthread_t has been entered (intercept/handles.h) */
 	char name[DH_NAME_MAX];
 	struct dh_clockset *clock; /* until it starts: its creator's; after its end: what
 				      it knew, for who joins it; NULL else */
@@ -74,11 +82,7 @@ struct dh_thread_state {
 	uint32_t held_lost;   /* locks held beyond DH_HELD_MAX */
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
-	struct {
-		uint64_t pc;
-		uint32_t node;
-		uint32_t site;
-	} sites[DH_SITE_CACHE];
+	struct dh_site_entry sites[DH_SITE_CACHE];
 	struct dh_set_memo memo[DH_SET_MEMO];
 	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
 	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
@@ -125,14 +129,18 @@ struct dh_thread_info *dh_thread_create(uint32_t site);
 /* In the new thread, first of all. NULL for one made behind our back. */
 void dh_thread_attach(struct dh_thread_info *info);
 
-/* In the thread, last of all: leaves its clock for who joins it. */
-void dh_thread_detach_self(void);
+/* In the thread, last of all: leaves its clock for who joins it. True where nobody
+ * will. */
+bool dh_thread_detach_self(void);
 
-/* The calling thread has seen the end of another (join, or found it dead). */
+/* The calling thread has joined another. */
 void dh_thread_joined(struct dh_thread_info *info);
 
-/* Nobody will join it. */
-void dh_thread_forget(struct dh_thread_info *info);
+/* The calling thread has found another dead, which may still be joined. */
+void dh_thread_seen_dead(const struct dh_thread_info *info);
+
+/* Nobody will join it. True where it has ended already. */
+bool dh_thread_forget(struct dh_thread_info *info);
 
 /* A creation that failed. */
 void dh_thread_abandon(struct dh_thread_info *info);
@@ -166,7 +174,13 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
 
 /* ---- stacks ---- */
 
-/* The site of pc in the present context. */
+DH_INLINE struct dh_site_entry *dh_site_entry_of(const struct dh_self *t, uint32_t node,
+						 uint64_t pc)
+{
+	return &t->state->sites[(pc + node * 31) % DH_SITE_CACHE];
+}
+
+/* The site of pc in the present context. The thread is `inside`. */
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
 
 /* Makes room for more frames. */

@@ -151,6 +151,14 @@ static void put_task(struct author *a, uint32_t t)
 	put(a, child, DH_SEND, pick(a, a->g->channels));
 }
 
+static void put_gather(struct author *a, uint32_t t, uint32_t x)
+{
+	uint32_t child = pick(a, a->g->threads);
+	for (uint32_t n = rng_range(&a->rng, 1, 3); n > 0; n--)
+		put(a, t, DH_JOIN, child++ % a->g->threads);
+	put_access(a, t, x);
+}
+
 static void put_method(struct author *a, uint32_t t, uint32_t x)
 {
 	uint32_t m = pick(a, WORLD_METHODS);
@@ -181,6 +189,9 @@ static void write_script(struct author *a, uint32_t t, enum idiom idiom)
 		break;
 	case IDIOM_REENTER:
 		put_reentrant(a, t, x);
+		break;
+	case IDIOM_GATHER:
+		put_gather(a, t, x);
 		break;
 	case IDIOM_TASK:
 		put_task(a, t);

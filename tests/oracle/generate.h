@@ -21,7 +21,8 @@
 	X(IDIOM_REENTER, 1)   /* nested acquires */                                      \
 	X(IDIOM_FORK, 2)                                                                 \
 	X(IDIOM_JOIN, 2)                                                                 \
-	X(IDIOM_TASK, 2) /* fork, and join soon: clock slots are used again */           \
+	X(IDIOM_GATHER, 2) /* several joins, then an access */                           \
+	X(IDIOM_TASK, 4)   /* fork, and join soon: clock slots are used again */         \
 	X(IDIOM_SEND, 2)                                                                 \
 	X(IDIOM_RECEIVE, 2)                                                              \
 	X(IDIOM_BARRIER, 3)                                                              \

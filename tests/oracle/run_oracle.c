@@ -102,6 +102,10 @@ static void examine(struct exam *x, const struct trace *t, size_t k, uint32_t li
 		return;
 	}
 	compare(x, s, &alone[k]);
+	if (x->failed && limit) {
+		size_t n = strlen(x->why);
+		snprintf(x->why + n, sizeof x->why - n, " (at most %u histories)", limit);
+	}
 }
 
 static void feed_together(const struct trace *t)

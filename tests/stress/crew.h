@@ -16,6 +16,14 @@
 
 enum { CREW = 4 };
 
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_TSAN 1
+#endif
+#endif
+
 #define REQUIRE(c)                                                                       \
 	do {                                                                             \
 		if (!(c)) {                                                              \

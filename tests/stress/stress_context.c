@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 4, STEPS = 20000, PCS = 5, AGREED = 5, DEEPEST = 12, PARADE = 20000 };
 
-#ifdef __SANITIZE_THREAD__
+#ifdef UNDER_TSAN
 enum { PEST_NS = 2000000 }; /* a signal is a long affair there */
 #else
 enum { PEST_NS = 50000 };

@@ -9,7 +9,7 @@
 
 /* Blocks beyond 32 KiB are mapped by system calls that ThreadSanitizer does not see;
  * it would take the next owner of the same pages for a race. */
-#ifdef __SANITIZE_THREAD__
+#ifdef UNDER_TSAN
 enum { LARGEST_LOG = 14 };
 #else
 enum { LARGEST_LOG = 17 };

@@ -73,7 +73,8 @@ sub describe
 	for my $race (relevant($engine, @races)) {
 		my ($match) = grep {
 			$_->{var} eq $race->{var}
-				and (!defined $_->{second} or $_->{second} == $race->{second}{index})
+				and (!defined $_->{second}
+					or $_->{second} == $race->{second}{index})
 		} @$entries;
 		my $key = $race->{var};
 		$key .= "\@$race->{second}{index}" if !$match || defined $match->{second};

@@ -2,7 +2,8 @@
 /*
  * The Goldilocks engines on random traces against a naive happens-before: for each event
  * the set of all events before it, by the text of the contract. The list of cells is kept
- * so short that reclamation happens all the time. Also the bit matrix on its own.
+ * so short that reclamation happens all the time. Also the bit matrix on its own, and a
+ * run with more distinct locksets than a pass likes.
  */
 #include "engines/goldi.h"
 #include "event/stream.h"
@@ -424,11 +425,66 @@ static void test_matrix(void **state)
 	dh_goldi_matrix_free(&m);
 }
 
+/* ---- many variables, each under a lock of its own ---- */
+
+enum { CROWD = 16, OWN = 8000, TURNS = 120000, IDLE_VAR = OWN, LATE_VAR };
+
+static void feed(struct dh_stream *s, uint32_t thread, enum dh_op op, uint32_t target)
+{
+	dh_stream_feed(s, &(struct dh_event){.index = s->events,
+					     .thread = thread,
+					     .target = target,
+					     .site = target + 1,
+					     .op = (uint8_t)op});
+}
+
+/* Locksets are then many and distinct: passes are cut short and the list grows beyond
+ * its usual limit. Thread 0 collects from all others at the end. */
+static void test_crowded(void **state)
+{
+	(void)state;
+	struct dh_stream *s = dh_stream_new(&(struct dh_stream_config){0});
+	struct dh_engine *e = dh_stream_add(s, &dh_engine_goldilocks);
+	const struct dh_counter *list = e->ops->counters;
+	rng_state = 11;
+	feed(s, CROWD, DH_WRITE, IDLE_VAR); /* by a thread that does nothing else */
+	for (uint32_t t = 1; t < CROWD; t++)
+		feed(s, 0, DH_FORK, t);
+	for (int i = 0; i < TURNS; i++) {
+		uint32_t t = below(CROWD), x = below(OWN);
+		feed(s, t, DH_ACQUIRE, x);
+		feed(s, t, below(2) ? DH_WRITE : DH_READ, x);
+		feed(s, t, DH_RELEASE, x);
+	}
+	assert_int_equal(e->races, 0);
+	assert_true(dh_counter_value(e, list, "infos_aged") > 1000);
+	assert_true(dh_counter_value(e, list, "list_peak") > 1 << 16);
+	for (uint32_t t = 1; t < CROWD; t++)
+		feed(s, t, DH_SEND, 0);
+	feed(s, 5, DH_WRITE, LATE_VAR);
+	feed(s, 0, DH_RECEIVE, 0);
+	uint64_t before = dh_counter_value(e, list, "collections");
+	for (uint32_t x = 0; x < OWN; x++) {
+		feed(s, 2, DH_SEND, 1);
+		feed(s, 0, DH_WRITE, x);
+	}
+	assert_int_equal(e->races, 0);
+	assert_true(dh_counter_value(e, list, "collections") > before + 1);
+	feed(s, 0, DH_WRITE, LATE_VAR);
+	feed(s, 0, DH_WRITE, IDLE_VAR);
+	assert_int_equal(e->races, 2);
+	for (uint32_t x = 0; x < OWN; x++)
+		feed(s, 1, DH_READ, x);
+	assert_int_equal(e->races, 2 + OWN);
+	dh_stream_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_against_naive),
 	    cmocka_unit_test(test_matrix),
+	    cmocka_unit_test(test_crowded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,6 +325,25 @@ static void unordered_rival_first(void **state)
 		"x 0-4 observed +0");
 }
 
+/* Among equals it is the most recent one. */
+static void latest_rival(void **state)
+{
+	(void)state;
+	verdict(&dh_engine_multirace,
+		"T1|r(x)|a\n"
+		"T2|r(x)|b\n"
+		"T1|snd(m)|\n"
+		"T2|snd(m)|\n"
+		"T3|rcv(m)|\n"
+		"T3|w(x)|c\n",
+		"x 1-5 potential +1");
+	verdict(&dh_engine_multirace,
+		"T1|r(x)|a\n"
+		"T2|r(x)|b\n"
+		"T3|w(x)|c\n", /* the warning first, then the rest of the check */
+		"x 1-2 observed +0; x 0-2 observed");
+}
+
 /* A rival that ended and left its slot to the accessing thread is still known. The
  * present time frame of the slot counts into the distance here. */
 static void rival_in_the_same_slot(void **state)
@@ -475,6 +494,7 @@ int main(void)
 	    cmocka_unit_test(djit_slot_reuse),
 	    cmocka_unit_test(distance_counts_frames),
 	    cmocka_unit_test(unordered_rival_first),
+	    cmocka_unit_test(latest_rival),
 	    cmocka_unit_test(rival_in_the_same_slot),
 	    cmocka_unit_test(warning_without_rival),
 	    cmocka_unit_test(observed_after_potential),

@@ -492,8 +492,6 @@ static void test_tree(void **state)
 	(void)state;
 	struct totals sum = {0};
 	check_filter(&dh_filter_tree, false, 1000000, &sum);
-	print_message("%lu %lu inter %lu late %lu ev %lu\n", sum.seen, sum.dropped,
-		      sum.inter, sum.late, sum.evicted);
 	/* The traces must be worth it. */
 	assert_true(sum.dropped * 4 > sum.seen);
 	assert_true(sum.inter > TRACES / 10);
@@ -506,8 +504,6 @@ static void test_tree_strict(void **state)
 	(void)state;
 	struct totals sum = {0};
 	check_filter(&dh_filter_tree_strict, true, 2000000, &sum);
-	print_message("%lu %lu inter %lu late %lu ev %lu\n", sum.seen, sum.dropped,
-		      sum.inter, sum.late, sum.evicted);
 	assert_true(sum.dropped * 8 > sum.seen);
 	assert_true(sum.inter > TRACES / 10);
 	assert_true(sum.late > TRACES / 10);

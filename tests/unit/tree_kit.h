@@ -15,13 +15,14 @@ extern const struct dh_filter_ops dh_filter_tree;
 extern const struct dh_filter_ops dh_filter_tree_strict;
 extern const struct dh_filter_ops dh_filter_span;
 
-enum { KIT_SLOTS = 12, KIT_EVENTS = 1 << 13 };
+enum { KIT_SLOTS = 12, KIT_EVENTS = 1 << 10 };
 
 /* ---- recorder ---- */
 
 struct recorder {
 	struct dh_engine engine;
-	bool got[KIT_EVENTS]; /* by index */
+	bool got[KIT_EVENTS];	    /* by index */
+	uint64_t order[KIT_EVENTS]; /* the indices as they came */
 	uint64_t count;
 };
 
@@ -32,7 +33,7 @@ static void record(struct dh_engine *e, struct dh_thread *t, void *cell,
 	struct recorder *r = (struct recorder *)e;
 	DH_CHECK(a->index < KIT_EVENTS && !r->got[a->index]);
 	r->got[a->index] = true;
-	r->count++;
+	r->order[r->count++] = a->index;
 }
 
 static void reset_nothing(struct dh_engine *e, void *cell)
@@ -42,6 +43,7 @@ static void reset_nothing(struct dh_engine *e, void *cell)
 
 static const struct dh_engine_ops recorder = {
     .name = "recorder",
+    .needs = DH_NEEDS_LOCKSETS, /* so that guards are kept */
     .size = sizeof(struct recorder),
     .read = record,
     .write = record,
@@ -146,7 +148,7 @@ static void pairs_reset(struct dh_engine *e, void *cell)
 	dh_vec_free(&((struct pairs_cell *)cell)->seen);
 }
 
-static const struct dh_engine_ops pairs = {
+static DH_UNUSED const struct dh_engine_ops pairs = {
     .name = "pairs",
     .needs = DH_NEEDS_STRONG,
     .size = sizeof(struct dh_engine),

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* See ccargs.h. */
+#include "cli/ccargs.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NESTED = 16 }; /* response files within response files */
+
+struct scan {
+	struct dh_ccargs *found;
+	bool skip; /* the next argument belongs to the last option */
+};
+
+/* Options whose value is the next argument; what it looks like means nothing. */
+static const char *const with_value[] = {
+    "-o", "-x", "-D", "-U", "-I", "-L", "-B", "-T", "-u", "-z", "-A", "-G", "-MF", "-MT",
+    "-MQ", "-MJ", "-idirafter", "-imacros", "-imultilib", "-include", "-iprefix",
+    "-iquote", "-isysroot", "-isystem", "-iwithprefix", "-iwithprefixbefore",
+    "-include-pch", "-arch", "-target", "-Xassembler", "-Xpreprocessor", "-Xclang",
+    "-Xanalyzer", "-mllvm", "-aux-info", "-wrapper", "--param", "-dumpbase", "-dumpdir",
+    "-dumpbase-ext", "-gcc-toolchain", "--sysroot", "-specs", "-e", "-rpath", "-soname",
+    "-install_name", "-framework",
+};
+
+static const char *const early[] = {
+    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--compile", "--assemble",
+    "--preprocess", "--analyze", "--precompile", "-emit-ast", "--dependencies",
+    "--user-dependencies",
+};
+
+static const char *const bare[] = {
+    "-r", "-nostdlib", "-nodefaultlibs", "-nolibc", "--no-standard-libraries",
+    "-nostdlib++", "-Wl,-r", "-Wl,--relocatable", "--relocatable",
+};
+
+static const char *const statics[] = {
+    "-static", "--static", "-static-pie", "-Wl,-static", "-Wl,--static",
+};
+
+static bool among(const char *arg, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(arg, list[i]) == 0)
+			return true;
+	return false;
+}
+#define AMONG(arg, list) among((arg), (list), sizeof(list) / sizeof *(list))
+
+/* -g, -g0 ... -g3, -ggdb, -gdwarf-5 and the like; not the ones that only shape it. */
+static bool chooses_debug(const char *arg)
+{
+	static const char *const shapes[] = {"-gz", "-gsplit", "-gno-", "-gcolumn", "-gas-",
+					     "-grecord", "-gstrict", "-ginline", "-gstat",
+					     "-gvariable", "-gpubnames", "-gcodeview"};
+	if (strncmp(arg, "-g", 2) != 0)
+		return strcmp(arg, "--debug") == 0;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		if (strncmp(arg, shapes[i], strlen(shapes[i])) == 0)
+			return false;
+	return true;
+}
+
+static void read_option(struct scan *s, const char *arg)
+{
+	struct dh_ccargs *a = s->found;
+	s->skip = AMONG(arg, with_value);
+	a->stops_early |= AMONG(arg, early);
+	a->bare |= AMONG(arg, bare) && strcmp(arg, "-nostdlib++") != 0;
+	a->is_static |= AMONG(arg, statics);
+	a->shared |= strcmp(arg, "-shared") == 0 || strcmp(arg, "--shared") == 0 ||
+		     strcmp(arg, "-Wl,-shared") == 0;
+	a->debug |= chooses_debug(arg);
+	/* -lfoo alone, or an object handed to the linker, is enough to link. */
+	a->inputs |= strncmp(arg, "-l", 2) == 0 || strcmp(arg, "-Xlinker") == 0 ||
+		     strncmp(arg, "-Wl,", 4) == 0;
+	s->skip |= strcmp(arg, "-Xlinker") == 0;
+}
+
+static void read_file(struct scan *s, const char *path, unsigned nested);
+
+static void read_arg(struct scan *s, const char *arg, unsigned nested)
+{
+	if (s->skip)
+		s->skip = false;
+	else if (arg[0] == '@' && arg[1])
+		read_file(s, arg + 1, nested + 1);
+	else if (arg[0] == '-' && arg[1])
+		read_option(s, arg);
+	else
+		s->found->inputs = true; /* a file, or - for standard input */
+}
+
+/* The next word of a response file, in place: blanks part words, quotes of either
+ * kind and backslashes keep them together. NULL at the end. */
+static char *next_word(char **at)
+{
+	char *from = *at, *to, quote = '\0';
+	while (isspace((unsigned char)*from))
+		from++;
+	if (!*from)
+		return NULL;
+	char *word = to = from;
+	for (; *from && (quote || !isspace((unsigned char)*from)); from++) {
+		if (*from == '\\' && from[1])
+			*to++ = *++from;
+		else if (*from == quote)
+			quote = '\0';
+		else if (!quote && (*from == '\'' || *from == '"'))
+			quote = *from;
+		else
+			*to++ = *from;
+	}
+	*at = *from ? from + 1 : from;
+	*to = '\0';
+	return word;
+}
+
+static char *contents(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char *text = NULL;
+	size_t size = 0;
+	if (!in)
+		return NULL;
+	if (getdelim(&text, &size, '\0', in) < 0) {
+		free(text);
+		text = strdup("");
+	}
+	fclose(in);
+	return text;
+}
+
+static void read_file(struct scan *s, const char *path, unsigned nested)
+{
+	char *text = nested <= MOST_NESTED ? contents(path) : NULL;
+	if (!text) {
+		s->found->inputs = true;
+		return;
+	}
+	char *at = text, *word;
+	while ((word = next_word(&at)))
+		read_arg(s, word, nested);
+	free(text);
+}
+
+void dh_ccargs_read(struct dh_ccargs *a, int argc, char **argv)
+{
+	struct scan s = {.found = a};
+	*a = (struct dh_ccargs){0};
+	for (int i = 1; i < argc; i++)
+		read_arg(&s, argv[i], 0);
+}
+
+bool dh_ccargs_links(const struct dh_ccargs *a)
+{
+	return a->inputs && !a->stops_early;
+}

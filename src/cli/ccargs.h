@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a compiler command line asks for, as far as `deadheat cc` has to know: reads the
+ * arguments of gcc and clang, those in response files (@file) included, and changes
+ * nothing.
+ */
+#ifndef DH_CLI_CCARGS_H
+#define DH_CLI_CCARGS_H
+
+#include <stdbool.h>
+
+struct dh_ccargs {
+	bool stops_early; /* -c, -S, -E, -M, ...: there will be no linking */
+	bool inputs;      /* names something to work on */
+	bool debug;       /* chose a level of debug information itself */
+	bool shared;
+	bool bare;        /* -r, -nostdlib, ...: links without the usual libraries */
+	bool is_static;
+};
+
+/* Reads argv[1] and on. A response file that cannot be read counts as an input: the
+ * compiler will say what is wrong with it. */
+void dh_ccargs_read(struct dh_ccargs *a, int argc, char **argv);
+
+/* Will the command link? */
+bool dh_ccargs_links(const struct dh_ccargs *a);
+
+#endif

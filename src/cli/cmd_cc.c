@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `deadheat cc` and `deadheat c++`: a compiler with race detection built in. Runs the
+ * stock compiler with the user's arguments and a few of our own in front:
+ *
+ *   to compile   -fsanitize=thread, debug information, and for gcc the flags that keep
+ *                it from expanding calls like memcpy inline, where nothing is told of
+ *                what they read and write
+ *   to link      our library in place of the compiler's own. gcc adds -ltsan and
+ *                libtsan_preinit.o by itself, and -B makes it find ours. clang is told
+ *                to add nothing, and gets both by name.
+ *
+ * Ours come first so that the user's have the last word, and so that an -x of the user
+ * does not apply to the files that we name.
+ */
+#include "cli/cmd.h"
+#include "cli/ccargs.h"
+#include "cli/place.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: deadheat cc ARGUMENTS...\n"
+    "       deadheat c++ ARGUMENTS...\n"
+    "\n"
+    "Compiles and links like gcc and g++, for a program that finds its own data races\n"
+    "when it runs. Takes whatever the compiler takes; use it as CC and CXX of a build:\n"
+    "\n"
+    "  deadheat cc -O2 prog.c -o prog && deadheat run ./prog\n"
+    "  make CC='deadheat cc' CXX='deadheat c++'\n"
+    "\n"
+    "The environment chooses the compiler:\n"
+    "  DEADHEAT_CC    for cc (gcc)\n"
+    "  DEADHEAT_CXX   for c++ (the C++ compiler that goes with DEADHEAT_CC, else g++)\n";
+
+/* The command line in the making. Owns nothing. */
+struct line {
+	char **at;
+	size_t len, room;
+};
+
+static void add(struct line *l, const char *word)
+{
+	if (l->len + 1 >= l->room) {
+		l->room = l->room ? l->room * 2 : 64;
+		l->at = realloc(l->at, l->room * sizeof *l->at);
+		if (!l->at) {
+			perror("deadheat");
+			exit(DH_EXIT_FAILED);
+		}
+	}
+	l->at[l->len++] = (char *)word;
+	l->at[l->len] = NULL;
+}
+
+static void add_all(struct line *l, const char *const *words)
+{
+	for (; *words; words++)
+		add(l, *words);
+}
+
+/* ---- which compiler ---- */
+
+/* gcc -> g++, clang-22 -> clang++-22, cc -> c++, in the last part of the path. NULL
+ * where the name is none of these. */
+static char *cxx_of(const char *cc)
+{
+	static const char *const pairs[][2] = {
+	    {"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
+	const char *slash = strrchr(cc, '/');
+	const char *base = slash ? slash + 1 : cc;
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		const char *at = strstr(base, pairs[i][0]);
+		char *made;
+		if (at && strncmp(at + strlen(pairs[i][0]), "++", 2) == 0)
+			return strdup(cc);
+		if (at && asprintf(&made, "%.*s%s%s", (int)(at - cc), cc, pairs[i][1],
+				   at + strlen(pairs[i][0])) >= 0)
+			return made;
+	}
+	return NULL;
+}
+
+/* The compiler as the environment has it, words parted by blanks. */
+static char *choose(bool cxx)
+{
+	const char *cc = getenv("DEADHEAT_CC"), *own = cxx ? getenv("DEADHEAT_CXX") : cc;
+	if (own && *own)
+		return strdup(own);
+	char *made = cxx && cc && *cc ? cxx_of(cc) : NULL;
+	return made ? made : strdup(cxx ? "g++" : "gcc");
+}
+
+/* Asks the compiler itself what it is, where its name does not tell. */
+static bool defines_clang(const struct line *compiler)
+{
+	int fds[2];
+	if (pipe(fds))
+		return false;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct line l = {0};
+		for (size_t i = 0; i < compiler->len; i++)
+			add(&l, compiler->at[i]);
+		add_all(&l, (const char *const[]){"-dM", "-E", "-x", "c", "/dev/null", NULL});
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execvp(l.at[0], l.at);
+		_exit(127);
+	}
+	close(fds[1]);
+	FILE *in = fdopen(fds[0], "r");
+	char text[512];
+	bool clang = false;
+	while (in && fgets(text, sizeof text, in))
+		clang |= strncmp(text, "#define __clang__ ", 18) == 0;
+	if (in)
+		fclose(in);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return clang;
+}
+
+static bool is_clang(const struct line *compiler)
+{
+	const char *last = compiler->at[compiler->len - 1];
+	const char *base = strrchr(last, '/') ? strrchr(last, '/') + 1 : last;
+	if (strstr(base, "clang"))
+		return true;
+	return !strstr(base, "gcc") && !strstr(base, "g++") && defines_clang(compiler);
+}
+
+/* ---- our arguments ---- */
+
+/* What gcc would do itself, so that nobody sees the memory accesses: calls with a
+ * constant size or a constant string. Functions that constant expressions use (strlen)
+ * are left alone. */
+static const char *const gcc_visible[] = {
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-fno-builtin-memset",
+    "-fno-builtin-memcmp",
+    "-fno-builtin-mempcpy",
+    "-fno-builtin-bcmp",
+    "-fno-builtin-bcopy",
+    "-fno-builtin-bzero",
+    "-fno-builtin-strcpy",
+    "-fno-builtin-stpcpy",
+    "-fno-builtin-strncpy",
+    "-fno-builtin-strcat",
+    "-fno-builtin-strncat",
+    "--param=builtin-string-cmp-inline-length=0",
+#ifdef __x86_64__
+    "-mmemcpy-strategy=libcall:-1:noalign",
+    "-mmemset-strategy=libcall:-1:noalign",
+#endif
+    NULL,
+};
+
+/* Fortified headers turn calls into builtins, which the flags above do not reach. */
+static const char *const gcc_last[] = {"-U_FORTIFY_SOURCE", NULL};
+
+static char *text(const char *before, const char *middle, const char *after)
+{
+	char *made;
+	if (asprintf(&made, "%s%s%s", before, middle, after) < 0)
+		exit(DH_EXIT_FAILED);
+	return made;
+}
+
+static void add_link(struct line *l, const struct dh_ccargs *a, bool clang, const char *dir)
+{
+	if (clang)
+		add(l, "-fno-sanitize-link-runtime");
+	else
+		add(l, text("-B", dir, "/"));
+	if (a->bare)
+		return;
+	add(l, text("-Wl,-rpath,", dir, ""));
+	if (!clang)
+		return;
+	/* First of all libraries, and whether or not it seems to be needed: its functions
+	 * have to come before libc's. */
+	add(l, "-Wl,--push-state,--no-as-needed");
+	add(l, text(dir, "/libdeadheat-fasttrack.so", ""));
+	add(l, "-Wl,--pop-state");
+	if (!a->shared)
+		add(l, text(dir, "/libtsan_preinit.o", ""));
+}
+
+static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
+{
+	add(l, "-fsanitize=thread");
+	if (!a->debug)
+		add(l, "-g");
+	if (!clang)
+		add_all(l, gcc_visible);
+	if (!dh_ccargs_links(a))
+		return 0;
+	if (a->is_static)
+		return dh_usage_error("cc: a static program cannot be watched: its libc "
+				      "cannot be intercepted; link without -static");
+	char *dir = dh_place_libraries();
+	if (!dir)
+		return dh_usage_error("cc: libdeadheat-fasttrack.so is not where it should "
+				      "be; is the installation complete?");
+	add_link(l, a, clang, dir);
+	return 0;
+}
+
+/* ---- the command ---- */
+
+static int run(bool cxx, int argc, char **argv)
+{
+	struct line l = {0};
+	char *rest = NULL;
+	for (char *word = strtok_r(choose(cxx), " \t", &rest); word;
+	     word = strtok_r(NULL, " \t", &rest))
+		add(&l, word);
+	if (!l.len)
+		return dh_usage_error("%s: DEADHEAT_CC names no compiler", argv[0]);
+	struct dh_ccargs a;
+	dh_ccargs_read(&a, argc, argv);
+	bool clang = a.inputs && is_clang(&l);
+	int bad = a.inputs ? add_ours(&l, &a, clang) : 0;
+	if (bad)
+		return bad;
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "-static-libtsan") != 0)
+			add(&l, argv[i]);
+	if (a.inputs && !clang)
+		add_all(&l, gcc_last);
+	execvp(l.at[0], l.at);
+	dh_usage_error("%s: cannot run %s: %s", argv[0], l.at[0], strerror(errno));
+	return 127;
+}
+
+int dh_cmd_cc(int argc, char **argv)
+{
+	bool cxx = strcmp(argv[0], "c++") == 0;
+	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+		fputs(help, stdout);
+		return DH_EXIT_OK;
+	}
+	return run(cxx, argc, argv);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a watched process tells its helper (`deadheat symbolize`): facts as they are, in
+ * addresses, over one stream socket. The helper turns addresses into names and writes
+ * the report.
+ *
+ * Both ends are of one build; the version in HELLO only catches a mix-up. Numbers are
+ * 64-bit words in the byte order of the machine.
+ *
+ *   MESSAGE  word kind, word bytes, then so many bytes of payload
+ *   TEXT     word length, the bytes
+ *   STACK    word count, that many words: return addresses, innermost first.
+ *            UINT64_MAX: frames from there outward were lost
+ *
+ *   HELLO    word version, word process id, word flags (dh_wire_hello),
+ *            TEXT log file ("" is standard error), TEXT json file ("" is none)
+ *   MODULE   word number, word device, word inode, TEXT path, word count, then of each
+ *            mapping: word start, word end, word file offset, word executable
+ *   GONE     word number: the module is no longer mapped
+ *   RACE     word serial, word address, word bytes,
+ *            ACCESS second, ACCESS first,
+ *            word count, THREADs; word count, LOCKs that the second thread held; OBJECT
+ *   ACCESS   word flags (dh_wire_access), word address, word bytes, word thread, STACK
+ *   THREAD   word id, word parent, word kernel's id, word flags (dh_wire_thread),
+ *            TEXT name, STACK of its creation (empty: not known)
+ *   LOCK     word address, word flags (dh_wire_lock), TEXT name, STACK of the acquire,
+ *            STACK of its creation (empty: not known)
+ *   OBJECT   word dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of
+ *            the allocation, word freed (0 or 1), word thread, STACK of the free; for
+ *            STACK: word thread; else nothing
+ *   END      word distinct races, word races in all, word count, then of each counter:
+ *            word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
+ *   FLUSH    nothing. The helper acknowledges once all before it is written out.
+ *
+ * An acknowledgement is one byte in the other direction.
+ */
+#ifndef DH_REPORT_WIRE_H
+#define DH_REPORT_WIRE_H
+
+#include <stdint.h>
+
+enum { DH_WIRE_VERSION = 1 };
+
+enum dh_wire_kind {
+	DH_WIRE_HELLO = 1,
+	DH_WIRE_MODULE,
+	DH_WIRE_GONE,
+	DH_WIRE_RACE,
+	DH_WIRE_END,
+	DH_WIRE_FLUSH,
+};
+
+enum dh_wire_hello {
+	DH_HELLO_QUIET = 1,   /* nothing on the log but what keeps it from being true */
+	DH_HELLO_VERBOSE = 2, /* a summary in any case */
+	DH_HELLO_STATS = 4,   /* all counters */
+	DH_HELLO_COLOUR = 8,  /* in any case */
+	DH_HELLO_PLAIN = 16,  /* no colour in any case */
+};
+
+enum dh_wire_access {
+	DH_WIRE_WRITE = 1,
+	DH_WIRE_ATOMIC = 2,
+	DH_WIRE_FREE = 4,
+};
+
+enum dh_wire_thread {
+	DH_WIRE_RUNNING = 1,
+	DH_WIRE_MAIN = 2,
+};
+
+enum dh_wire_lock { DH_WIRE_LOCK_WRITE = 1 };
+
+enum dh_wire_object {
+	DH_OBJECT_UNKNOWN, /* or a global: the helper looks */
+	DH_OBJECT_HEAP,
+	DH_OBJECT_STACK,
+};
+
+#define DH_WIRE_NO_THREAD UINT64_MAX
+
+#endif

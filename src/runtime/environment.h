@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The process's environment and arguments, as they were at its start, without libc.
+ * Any thread; allocates where /proc has to be asked. */
+#ifndef DH_RUNTIME_ENVIRONMENT_H
+#define DH_RUNTIME_ENVIRONMENT_H
+
+/* The value of a variable, or NULL. Valid for ever. */
+const char *dh_environment_get(const char *name);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The runtime's options. Listed in flags.def; set by the environment variable
+ * DEADHEAT_OPTIONS, which `deadheat run` fills from its own options.
+ *
+ *   DEADHEAT_OPTIONS='log=races.txt exit-code=0 verbose'
+ *
+ * Options are parted by blanks, commas or colons; a value with one of these in it
+ * stands in quotes of either kind. A bool without a value is set; else yes, no, 1, 0.
+ * Of an option that is there twice the last counts.
+ *
+ * The parser is also part of the command line tool. It calls no libc and allocates
+ * with mem.h; not for concurrent use.
+ */
+#ifndef DH_RUNTIME_FLAGS_H
+#define DH_RUNTIME_FLAGS_H
+
+#include "base/base.h"
+
+#define DH_FLAG_TEXT(name, argument, help)              const char *name;
+#define DH_FLAG_BOOL(name, help)                        bool name;
+#define DH_FLAG_NUMBER(name, value, least, most, help)  uint32_t name;
+#define DH_FLAG_CHOICE(name, choices, help)             uint32_t name;
+struct dh_flags {
+#include "runtime/flags.def"
+};
+#undef DH_FLAG_TEXT
+#undef DH_FLAG_BOOL
+#undef DH_FLAG_NUMBER
+#undef DH_FLAG_CHOICE
+
+enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER };       /* colour */
+enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };               /* fail_on */
+
+enum dh_flag_kind { DH_KIND_TEXT, DH_KIND_BOOL, DH_KIND_NUMBER, DH_KIND_CHOICE };
+
+/* One option, for help texts. */
+struct dh_flag {
+	const char *name;     /* with _ */
+	const char *argument; /* what its value is called, the choices; NULL for a bool */
+	const char *help;
+	size_t offset;        /* in struct dh_flags */
+	uint32_t least, most, value;
+	enum dh_flag_kind kind;
+};
+
+/* The table, in the order of flags.def. */
+extern const struct dh_flag dh_flag_table[];
+extern const size_t dh_flag_count;
+
+/* The options in force. Fixed after dh_flags_init(). */
+extern struct dh_flags dh_flags;
+
+/* What was wrong, as one line without an end: filled by the two below. */
+struct dh_flag_error {
+	char text[256];
+};
+
+void dh_flags_default(struct dh_flags *f);
+
+/* Sets one option; value is NULL where there is none. False and a message where there is
+ * no such option (the nearest is named) or the value is none. */
+bool dh_flags_set(struct dh_flags *f, const char *name, const char *value,
+		  struct dh_flag_error *e);
+
+/* Sets all options of a text. */
+bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *e);
+
+/* At start-up: sets dh_flags from the environment. Ends the process with status 2 and a
+ * message where DEADHEAT_OPTIONS is wrong. */
+void dh_flags_init(void);
+
+#endif

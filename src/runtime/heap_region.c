@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs of units; see heap_region.h. First fit over all regions: each has a byte with
+ * the length of its longest free run, so a full one is passed over at a glance.
+ *
+ * Units that come back keep their memory, up to IDLE_MAX in all; beyond that it goes
+ * back to the kernel, with its shadow, and the units are clean again.
+ */
+#include "runtime/heap_region.h"
+#include "base/sys.h"
+#include "runtime/shadow.h"
+#include "runtime/sync.h"
+
+enum {
+	GROUP = 64,                       /* regions described together */
+	IDLE_MAX = (8 << 20) >> DH_UNIT_BITS, /* units */
+	REGIONS_AT_ONCE = 16,             /* mapped together, at most */
+};
+
+static struct group {
+	struct group *next;
+	unsigned count;
+	uint8_t longest[GROUP];
+	struct dh_heap_region regions[GROUP];
+} *groups, *last; /* all under dh_slab_lock, as is what follows */
+static uint64_t region_count;
+static uint64_t idle; /* units that are free and not clean */
+static uintptr_t ahead, ahead_end; /* mapped, in no region yet */
+
+static uint64_t run_mask(unsigned first, unsigned units)
+{
+	return (units == 64 ? ~0ull : (1ull << units) - 1) << first;
+}
+
+/* The bits from which so many are set. */
+static uint64_t run_starts(uint64_t bits, unsigned units)
+{
+	unsigned have = 1;
+	while (have < units) {
+		unsigned step = DH_MIN(have, units - have);
+		bits &= bits >> step;
+		have += step;
+	}
+	return bits;
+}
+
+static uint8_t longest_run(uint64_t bits)
+{
+	uint8_t n = 0;
+	for (; bits; bits &= bits << 1)
+		n++;
+	return n;
+}
+
+static uint64_t aligned_starts(unsigned align)
+{
+	uint64_t bits = 1;
+	for (unsigned at = align; at < DH_HEAP_UNITS; at += align)
+		bits |= 1ull << at;
+	return bits;
+}
+
+/* ---- regions ---- */
+
+static struct group *group_with_room(void)
+{
+	if (last && last->count < GROUP)
+		return last;
+	struct group *g = dh_heap_arena(sizeof *g);
+	if (!g)
+		return NULL;
+	*(last ? &last->next : &groups) = g;
+	last = g;
+	return g;
+}
+
+/* The more there are the more are mapped together. */
+static bool map_ahead(void)
+{
+	uint64_t n = DH_MIN(1 + region_count / 4, (uint64_t)REGIONS_AT_ONCE);
+	ahead = dh_heap_map(n * DH_HEAP_REGION, DH_HEAP_REGION);
+	if (!ahead && n > 1)
+		ahead = dh_heap_map((n = 1) * DH_HEAP_REGION, DH_HEAP_REGION);
+	ahead_end = ahead ? ahead + n * DH_HEAP_REGION : 0;
+	return ahead != 0;
+}
+
+static bool add_region(void)
+{
+	struct group *g = group_with_room();
+	if (!g || (ahead == ahead_end && !map_ahead()))
+		return false;
+	struct dh_heap_region *r = &g->regions[g->count];
+	r->base = ahead;
+	r->free = r->clean = ~0ull;
+	if (!dh_heap_region_enter(r))
+		return false;
+	ahead += DH_HEAP_REGION;
+	g->longest[g->count++] = DH_HEAP_UNITS;
+	region_count++;
+	return true;
+}
+
+/* ---- runs ---- */
+
+static uintptr_t take_at(struct group *g, unsigned i, unsigned first, unsigned units,
+			 bool *zero)
+{
+	struct dh_heap_region *r = &g->regions[i];
+	uint64_t run = run_mask(first, units);
+	uint64_t used = run & ~r->clean;
+	uintptr_t base = r->base + ((uintptr_t)first << DH_UNIT_BITS);
+	if (used) {
+		dh_shadow_clear(base, (size_t)units << DH_UNIT_BITS);
+		dh_sync_forget_range(base, (size_t)units << DH_UNIT_BITS);
+	}
+	idle -= (unsigned)__builtin_popcountll(used);
+	r->free &= ~run;
+	r->clean &= ~run;
+	g->longest[i] = longest_run(r->free);
+	*zero = !used;
+	return base;
+}
+
+static uintptr_t take_in(struct group *g, unsigned units, uint64_t starts, bool *zero)
+{
+	for (unsigned i = 0; i < g->count; i++) {
+		if (g->longest[i] < units)
+			continue;
+		uint64_t at = run_starts(g->regions[i].free, units) & starts;
+		if (at)
+			return take_at(g, i, (unsigned)__builtin_ctzll(at), units, zero);
+	}
+	return 0;
+}
+
+uintptr_t dh_heap_run_take(unsigned units, unsigned align, bool *zero)
+{
+	uint64_t starts = aligned_starts(align);
+	do {
+		for (struct group *g = groups; g; g = g->next) {
+			uintptr_t base = take_in(g, units, starts, zero);
+			if (base)
+				return base;
+		}
+	} while (add_region());
+	return 0;
+}
+
+static struct group *group_of(const struct dh_heap_region *r)
+{
+	struct group *g = groups;
+	while (r < g->regions || r >= g->regions + GROUP)
+		g = g->next;
+	return g;
+}
+
+void dh_heap_run_give(uintptr_t base, unsigned units)
+{
+	struct dh_heap_region *r = dh_heap_region_of(base);
+	uint64_t run = run_mask(dh_heap_unit(base), units);
+	r->free |= run;
+	if (idle + units > IDLE_MAX) {
+		size_t size = (size_t)units << DH_UNIT_BITS;
+		dh_sys_discard((void *)base, size);
+		dh_shadow_clear(base, size);
+		dh_sync_forget_range(base, size);
+		r->clean |= run;
+	} else {
+		idle += units;
+	}
+	struct group *g = group_of(r);
+	g->longest[r - g->regions] = longest_run(r->free);
+}
+
+uint64_t dh_heap_regions(void)
+{
+	return region_count;
+}

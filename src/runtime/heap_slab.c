@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Heads of slabs, and the directory from addresses to slabs; see heap_slab.h. The
+ * regions that runs of units come from are in heap_region.c.
+ *
+ * An entry of the directory stands for 1 MiB of address space: 0, a region, or, with
+ * its lowest bit set, the head of the huge block that covers it.
+ */
+#include "runtime/heap_slab.h"
+#include "base/sys.h"
+#include "runtime/heap_region.h"
+#include "runtime/shadow.h"
+#include "runtime/sync.h"
+
+enum {
+	ADDRESS_BITS = 47,
+	LOWER_BITS = 13,
+	UPPER_BITS = ADDRESS_BITS - DH_HEAP_REGION_BITS - LOWER_BITS,
+	PAGE = 4096,
+	HEADS_AT_ONCE = 256 << 10, /* bytes */
+};
+
+static uintptr_t *upper[1 << UPPER_BITS]; /* atomic, as are the entries */
+static struct dh_slab *spare[DH_HEADS];   /* by class; under dh_slab_lock */
+static char *arena, *arena_end;           /* under dh_slab_lock */
+static uint64_t huge_bytes, head_bytes;   /* written under dh_slab_lock */
+struct dh_lock dh_slab_lock;
+
+/* ---- the directory ---- */
+
+static uintptr_t *entry_of(uintptr_t addr, bool make)
+{
+	uintptr_t number = addr >> DH_HEAP_REGION_BITS;
+	if (number >> (UPPER_BITS + LOWER_BITS))
+		return NULL;
+	uintptr_t **up = &upper[number >> LOWER_BITS];
+	uintptr_t *low = __atomic_load_n(up, __ATOMIC_ACQUIRE);
+	if (DH_UNLIKELY(!low && make)) {
+		low = dh_sys_map(sizeof *low << LOWER_BITS);
+		__atomic_store_n(up, low, __ATOMIC_RELEASE);
+	}
+	return low ? &low[number % (1 << LOWER_BITS)] : NULL;
+}
+
+static bool put_entries(uintptr_t from, uintptr_t to, uintptr_t value)
+{
+	for (uintptr_t at = from; at < to; at += DH_HEAP_REGION) {
+		uintptr_t *entry = entry_of(at, true);
+		if (!entry)
+			return false;
+		__atomic_store_n(entry, value, __ATOMIC_RELEASE);
+	}
+	return true;
+}
+
+bool dh_heap_region_enter(struct dh_heap_region *r)
+{
+	return put_entries(r->base, r->base + DH_HEAP_REGION, (uintptr_t)r);
+}
+
+struct dh_slab *dh_slab_of(uintptr_t addr)
+{
+	const uintptr_t *entry = entry_of(addr, false);
+	uintptr_t value = entry ? __atomic_load_n(entry, __ATOMIC_ACQUIRE) : 0;
+	if (value & 1)
+		return (struct dh_slab *)(value - 1);
+	struct dh_heap_region *r = (struct dh_heap_region *)value;
+	return r ? __atomic_load_n(&r->unit[dh_heap_unit(addr)], __ATOMIC_ACQUIRE) : NULL;
+}
+
+/* ---- heads ---- */
+
+void *dh_heap_arena(size_t size)
+{
+	size = (size + DH_CACHE_LINE - 1) & ~(size_t)(DH_CACHE_LINE - 1);
+	if ((size_t)(arena_end - arena) < size) {
+		char *fresh = dh_sys_map(HEADS_AT_ONCE);
+		if (!fresh)
+			return NULL;
+		arena = fresh;
+		arena_end = fresh + HEADS_AT_ONCE;
+	}
+	char *got = arena;
+	arena += size;
+	head_bytes += size;
+	return got;
+}
+
+static struct dh_slab *head_new(unsigned class)
+{
+	bool small = class < DH_CLASSES;
+	uint32_t blocks = small ? dh_class_blocks(class) : 1;
+	size_t facts = sizeof(struct dh_slab) + blocks * sizeof(struct dh_facts);
+	struct dh_slab *s = dh_heap_arena(facts + (blocks + 63) / 64 * sizeof *s->free);
+	if (!s)
+		return NULL;
+	s->class = class;
+	s->blocks = blocks;
+	s->size = small ? dh_class_size(class) : 0;
+	s->magic = small ? dh_class_magic(class) : 0;
+	s->free = (uint64_t *)((char *)s + facts);
+	return s;
+}
+
+/* A head with no facts in it. */
+static struct dh_slab *head_take(unsigned class)
+{
+	struct dh_slab *s = spare[class];
+	if (!s)
+		return head_new(class);
+	spare[class] = s->next;
+	for (uint32_t i = 0; i < s->fresh; i++)
+		__atomic_store_n(&s->facts[i].state, DH_BLOCK_NEVER, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < (s->fresh + 63) / 64; i++)
+		s->free[i] = 0;
+	s->fresh = 0;
+	return s;
+}
+
+static void head_give(struct dh_slab *s)
+{
+	s->next = spare[s->class];
+	spare[s->class] = s;
+}
+
+/* ---- slabs in regions ---- */
+
+static void put_units(struct dh_slab *s, struct dh_slab *value)
+{
+	struct dh_heap_region *r = dh_heap_region_of(s->base);
+	unsigned first = dh_heap_unit(s->base);
+	for (unsigned i = first; i < first + s->units; i++)
+		__atomic_store_n(&r->unit[i], value, __ATOMIC_RELEASE);
+}
+
+struct dh_heap_region *dh_heap_region_of(uintptr_t addr)
+{
+	return (struct dh_heap_region *)*entry_of(addr, false);
+}
+
+static struct dh_slab *make_in_region(unsigned class, unsigned units, unsigned align)
+{
+	struct dh_slab *s = head_take(class);
+	if (!s)
+		return NULL;
+	uintptr_t base = dh_heap_run_take(units, align, &s->zero);
+	if (!base) {
+		head_give(s);
+		return NULL;
+	}
+	s->units = units;
+	s->away = 0;
+	s->room = (size_t)units * DH_UNIT;
+	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
+	put_units(s, s);
+	return s;
+}
+
+struct dh_slab *dh_slab_make(unsigned class)
+{
+	dh_lock(&dh_slab_lock);
+	struct dh_slab *s = make_in_region(class, dh_class_units(class), 1);
+	dh_unlock(&dh_slab_lock);
+	return s;
+}
+
+/* ---- mappings of their own ---- */
+
+static uintptr_t map_aligned(size_t size, size_t align)
+{
+	uintptr_t got = (uintptr_t)dh_sys_map(size);
+	if (!got || got % align == 0)
+		return got;
+	dh_sys_unmap((void *)got, size);
+	got = (uintptr_t)dh_sys_map(size + align);
+	if (!got)
+		return 0;
+	uintptr_t base = (got + align - 1) & ~(align - 1);
+	if (base > got)
+		dh_sys_unmap((void *)got, base - got);
+	if (got + align > base)
+		dh_sys_unmap((void *)(base + size), got + align - base);
+	return base;
+}
+
+uintptr_t dh_heap_map(size_t size, size_t align)
+{
+	uintptr_t base = map_aligned(size, align);
+	if (base) {
+		/* What was here before may have gone without our knowing. */
+		dh_shadow_clear(base, size);
+		dh_sync_forget_range(base, size);
+	}
+	return base;
+}
+
+static struct dh_slab *make_huge(size_t size, size_t align)
+{
+	struct dh_slab *s = head_take(DH_CLASS_HUGE);
+	if (!s)
+		return NULL;
+	s->room = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+	uintptr_t base = dh_heap_map(s->room, DH_MAX(align, DH_HEAP_REGION));
+	if (!base) {
+		head_give(s);
+		return NULL;
+	}
+	s->zero = true;
+	s->away = 0;
+	huge_bytes += s->room;
+	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
+	if (!put_entries(base, base + s->room, (uintptr_t)s | 1)) {
+		dh_sys_unmap((void *)base, s->room);
+		huge_bytes -= s->room;
+		s->base = 0;
+		head_give(s);
+		return NULL;
+	}
+	return s;
+}
+
+static void drop_huge(struct dh_slab *s, uintptr_t base)
+{
+	put_entries(base, base + s->room, 0);
+	dh_shadow_clear(base, s->room);
+	dh_sync_forget_range(base, s->room);
+	dh_sys_unmap((void *)base, s->room);
+	huge_bytes -= s->room;
+}
+
+/* ---- both ---- */
+
+struct dh_slab *dh_slab_make_one(size_t size, size_t align)
+{
+	if (size > PTRDIFF_MAX || align > (size_t)1 << (ADDRESS_BITS - 2))
+		return NULL;
+	dh_lock(&dh_slab_lock);
+	struct dh_slab *s;
+	if (size <= DH_HEAP_REGION / 2 && align <= DH_HEAP_REGION / 2)
+		s = make_in_region(DH_CLASS_RUN, (unsigned)((size + DH_UNIT - 1) / DH_UNIT),
+				   (unsigned)((align + DH_UNIT - 1) / DH_UNIT));
+	else
+		s = make_huge(size, align);
+	dh_unlock(&dh_slab_lock);
+	return s;
+}
+
+void dh_slab_drop(struct dh_slab *s)
+{
+	dh_lock(&dh_slab_lock);
+	uintptr_t base = s->base;
+	if (s->class == DH_CLASS_HUGE) {
+		drop_huge(s, base);
+	} else {
+		put_units(s, NULL);
+		dh_heap_run_give(base, s->units);
+	}
+	__atomic_store_n(&s->base, 0, __ATOMIC_RELEASE);
+	head_give(s);
+	dh_unlock(&dh_slab_lock);
+}
+
+void dh_slab_get_stats(struct dh_slab_stats *s)
+{
+	dh_lock(&dh_slab_lock);
+	s->mapped = huge_bytes + dh_heap_regions() * DH_HEAP_REGION;
+	s->heads = head_bytes;
+	dh_unlock(&dh_slab_lock);
+}

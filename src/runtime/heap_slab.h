@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory behind the heap: regions, slabs, and the way from an address to a block's
+ * facts. Used by heap*.c only.
+ *
+ * Glossary
+ *   region   1 MiB of memory at a multiple of that, cut into 64 units of 16 KiB.
+ *            Regions are never given back whole; their pages are.
+ *   slab     a run of units with blocks of one class; or one block of its own, a run of
+ *            units (up to half a region), or a mapping of its own (huge)
+ *   facts    two words per block, kept in the slab's head
+ *   head     struct dh_slab, away from the memory. Heads are used again for slabs of
+ *            the same class only, so that who looks at one without a lock always finds
+ *            a head of that shape.
+ *   clean    a unit that is free and reads as zero, and whose shadow is empty
+ *
+ * Facts, from the top: site 24 bits, thread 24, and 16 bits that are
+ *   given    the size asked for (slabs of one block have it in the head)
+ *   state    NEVER, LIVE or FREED; site and thread are of the free, 0 before
+ *
+ * Concurrency: one lock for regions and heads. dh_slab_of() takes none.
+ */
+#ifndef DH_RUNTIME_HEAP_SLAB_H
+#define DH_RUNTIME_HEAP_SLAB_H
+
+#include "base/lock.h"
+#include "runtime/heap_class.h"
+
+enum dh_block_state { DH_BLOCK_NEVER, DH_BLOCK_LIVE, DH_BLOCK_FREED };
+
+struct dh_facts {
+	uint64_t given; /* atomic, both: dh_heap_find() looks at any time */
+	uint64_t state;
+};
+
+/* Classes beyond the small ones: slabs of one block. */
+enum { DH_CLASS_RUN = DH_CLASSES, DH_CLASS_HUGE, DH_HEADS };
+
+struct dh_slab {
+	uintptr_t base; /* atomic; 0 while the head is spare */
+	uint64_t magic; /* of the class, as are the next two: constant */
+	uint32_t size;
+	uint32_t blocks;
+	uint32_t class; /* constant */
+	uint32_t units;
+	size_t room;    /* one block: bytes that it has place for */
+	size_t asked;   /* one block: atomic, the size asked for */
+	bool zero;      /* one block: its memory reads as zero */
+	/* The rest is under the lock of the class (heap_stock.c), but for next where
+	 * the head is spare. */
+	struct dh_slab *next __attribute__((aligned(DH_CACHE_LINE)));
+	struct dh_slab *prev;
+	uint32_t away;  /* blocks that are not here */
+	uint32_t fresh; /* blocks from here on were never given out */
+	bool listed;    /* in the list of those with blocks to give */
+	uint64_t *free; /* one bit per block that came back */
+	struct dh_facts facts[];
+};
+
+/* The slab that addr lies in, or NULL. Any address. */
+struct dh_slab *dh_slab_of(uintptr_t addr);
+
+/* The block of a slab that addr lies in. May be out of range: check. */
+DH_INLINE uint64_t dh_slab_index(const struct dh_slab *s, uintptr_t base, uintptr_t addr)
+{
+	return ((uint64_t)(addr - base) * s->magic) >> DH_MAGIC_SHIFT;
+}
+
+/* A slab of a small class, all blocks never given out; NULL where there is no memory. */
+struct dh_slab *dh_slab_make(unsigned class);
+
+/* A slab of one block of at least size bytes at a multiple of align. */
+struct dh_slab *dh_slab_make_one(size_t size, size_t align);
+
+/* Gives the memory back. Nobody has blocks of it. */
+void dh_slab_drop(struct dh_slab *s);
+
+struct dh_slab_stats {
+	uint64_t mapped; /* bytes for blocks */
+	uint64_t heads;  /* bytes for heads with their facts */
+};
+void dh_slab_get_stats(struct dh_slab_stats *s);
+
+/* For fork: holds the lock. */
+extern struct dh_lock dh_slab_lock;
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Condition variables; see wait.h. Signalling and broadcasting go straight to the C
+ * library. Of its two generations of these functions programs mean the newer one.
+ */
+#define _GNU_SOURCE
+#include "runtime/abi.h"
+#include "runtime/intercept/mutex.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/wait.h"
+#include "runtime/intercept/watch.h"
+
+DH_REAL_WANT_VERSION(pthread_cond_wait, "GLIBC_2.3.2");
+DH_REAL_WANT_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2");
+DH_REAL_WANT(pthread_cond_clockwait);
+
+/* ---- around the wait ---- */
+
+struct wait {
+	struct wait *outer;
+	pthread_mutex_t *mutex;
+	uint64_t pc;
+	int (*call)(void *);
+	void *args;
+};
+
+/* The wait that the thread is in; handlers of signals may wait within it. */
+static __thread struct wait *present __attribute__((tls_model("initial-exec")));
+
+static void end(struct wait *w)
+{
+	present = w->outer;
+	dh_mutex_locked(w->mutex, w->pc);
+}
+
+/* Cancelled: the C library has locked the mutex again. */
+DH_UNWIND_ROUTINE(dh_wait_unwound);
+DH_UNWIND_ROUTINE(dh_wait_unwound)
+{
+	(void)version, (void)kind, (void)exception, (void)context;
+	if ((actions & DH_UNWIND_CLEANUP) && present)
+		end(present);
+	return DH_UNWIND_GO_ON;
+}
+
+static DH_UNWOUND int counted_wait(struct wait *w)
+{
+	DH_ON_UNWIND(dh_wait_unwound);
+	present = w;
+	int result = w->call(w->args);
+	end(w);
+	return result;
+}
+
+int dh_wait_on(pthread_mutex_t *m, int (*call)(void *args), void *args, uint64_t pc)
+{
+	struct wait w = {present, m, pc, call, args};
+	return dh_mutex_unlocking(m) ? counted_wait(&w) : call(args);
+}
+
+/* ---- the functions ---- */
+
+struct args {
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+	clockid_t clock;
+	const struct timespec *until;
+};
+
+static int call_wait(void *args)
+{
+	struct args *a = args;
+	return DH_REAL(pthread_cond_wait)(a->cond, a->mutex);
+}
+
+static int call_timedwait(void *args)
+{
+	struct args *a = args;
+	return DH_REAL(pthread_cond_timedwait)(a->cond, a->mutex, a->until);
+}
+
+static int call_clockwait(void *args)
+{
+	struct args *a = args;
+	return DH_REAL(pthread_cond_clockwait)(a->cond, a->mutex, a->clock, a->until);
+}
+
+DH_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	struct args a = {.cond = c, .mutex = m};
+	return dh_wait_on(m, call_wait, &a, DH_CALLER());
+}
+
+DH_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+				     const struct timespec *until)
+{
+	struct args a = {.cond = c, .mutex = m, .until = until};
+	return dh_wait_on(m, call_timedwait, &a, DH_CALLER());
+}
+
+DH_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+				     const struct timespec *until)
+{
+	struct args a = {c, m, clock, until};
+	return dh_wait_on(m, call_clockwait, &a, DH_CALLER());
+}

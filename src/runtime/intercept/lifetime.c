@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* See lifetime.h. */
+#include "runtime/intercept/lifetime.h"
+#include <limits.h>
+#include "base/mem.h"
+#include "runtime/intercept/handles.h"
+#include "runtime/sync.h"
+
+static pthread_key_t end_key;
+
+/* ---- the end ---- */
+
+/* The kernel hands the robust mutexes that a dying thread holds to who waits for them;
+ * nobody gets the other locks any more. */
+static void release_what_is_held(struct dh_self *t)
+{
+	for (uint32_t i = 0; i < t->state->held_count; i++)
+		dh_sync_release(t, t->state->held[i].lock);
+}
+
+/* value counts the rounds of destructors that are left. */
+static void ending(void *value)
+{
+	struct dh_self *t = dh_thread_self();
+	uintptr_t left = (uintptr_t)value;
+	if (!t->state)
+		return;
+	/* The thread may have come here by unwinding past its frames. */
+	t->top = t->state->frames;
+	if (left > 1 && pthread_setspecific(end_key, (void *)(left - 1)) == 0)
+		return;
+	struct dh_thread_info *info = t->state->info;
+	release_what_is_held(t);
+	if (dh_thread_detach_self())
+		dh_handle_drop(pthread_self(), info);
+}
+
+static void arm(void)
+{
+	pthread_setspecific(end_key, (void *)(uintptr_t)PTHREAD_DESTRUCTOR_ITERATIONS);
+}
+
+void dh_lifetime_init(void)
+{
+	DH_CHECK(pthread_key_create(&end_key, ending) == 0);
+	dh_handle_enter(pthread_self(), dh_thread_self()->state->info);
+	arm();
+}
+
+/* ---- birth ---- */
+
+struct dh_birth *dh_birth_begin(uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!t->state)
+		return NULL;
+	dh_enter_runtime(t);
+	struct dh_birth *b = dh_mem_alloc(sizeof *b);
+	b->info = dh_thread_create(dh_thread_site(t, pc));
+	dh_leave_runtime(t);
+	return b;
+}
+
+void dh_birth_end(struct dh_birth *b, struct dh_thread_info *info, const pthread_t *made,
+		  bool detached)
+{
+	if (!made) {
+		struct dh_self *t = dh_thread_self();
+		dh_thread_abandon(info);
+		dh_enter_runtime(t);
+		dh_mem_free(b, sizeof *b);
+		dh_leave_runtime(t);
+		return;
+	}
+	/* Once the child has entered itself, `made` may be memory of the past. */
+	if (!detached && !__atomic_load_n(&info->handled, __ATOMIC_ACQUIRE))
+		dh_handle_enter(*made, info);
+}
+
+struct dh_birth dh_birth_start(struct dh_birth *b)
+{
+	struct dh_self *t = dh_thread_self();
+	struct dh_birth mine = *b;
+	dh_thread_attach(mine.info);
+	dh_handle_enter(pthread_self(), mine.info);
+	dh_enter_runtime(t);
+	dh_mem_free(b, sizeof *b);
+	dh_leave_runtime(t);
+	arm();
+	return mine;
+}
+
+/* ---- joining ---- */
+
+void dh_lifetime_joined(pthread_t handle, struct dh_thread_info *info)
+{
+	if (!info)
+		info = dh_handle_find(handle);
+	if (!info)
+		return;
+	if (dh_thread_self()->state)
+		dh_thread_joined(info);
+	else
+		dh_thread_forget(info);
+	dh_handle_drop(handle, info);
+}
+
+void dh_lifetime_detached(pthread_t handle, struct dh_thread_info *info)
+{
+	if (info && dh_thread_forget(info))
+		dh_handle_drop(handle, info);
+}

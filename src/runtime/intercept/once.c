@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pthread_once() and call_once(): all callers come after the initialiser. Where that
+ * is left by an exception or by cancellation the next caller tries again, and comes
+ * after what the first attempt did.
+ *
+ * The C library's function runs the initialiser, on the thread that called it and
+ * without an argument; so which one is to run is kept in thread-local storage. An
+ * initialiser may itself wait for other initialisers.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <threads.h>
+#include "runtime/abi.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/watch.h"
+#include "runtime/sync.h"
+
+DH_REAL_WANT(pthread_once);
+DH_REAL_WANT(call_once);
+
+struct once {
+	struct once *outer;
+	uintptr_t control;
+	void (*routine)(void);
+};
+
+static __thread struct once *present __attribute__((tls_model("initial-exec")));
+
+static void ended(struct once *o)
+{
+	struct dh_self *t = dh_watched();
+	if (t)
+		dh_sync_release(t, o->control);
+}
+
+DH_UNWIND_ROUTINE(dh_once_unwound);
+DH_UNWIND_ROUTINE(dh_once_unwound)
+{
+	(void)version, (void)kind, (void)exception, (void)context;
+	if ((actions & DH_UNWIND_CLEANUP) && present) {
+		ended(present);
+		present = present->outer;
+	}
+	return DH_UNWIND_GO_ON;
+}
+
+static DH_UNWOUND void run(void)
+{
+	DH_ON_UNWIND(dh_once_unwound);
+	struct once *mine = present;
+	struct dh_self *t = dh_watched();
+	if (t)
+		dh_sync_acquire(t, mine->control);
+	mine->routine();
+	present = mine;
+	ended(mine);
+}
+
+static void passed(const struct once *o)
+{
+	struct dh_self *t = dh_watched();
+	present = o->outer;
+	if (t)
+		dh_sync_acquire(t, o->control);
+}
+
+DH_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+	struct once mine = {present, (uintptr_t)control, routine};
+	present = &mine;
+	int result = DH_REAL(pthread_once)(control, run);
+	passed(&mine);
+	return result;
+}
+
+DH_EXPORT void call_once(once_flag *flag, void (*routine)(void))
+{
+	struct once mine = {present, (uintptr_t)flag, routine};
+	present = &mine;
+	DH_REAL(call_once)(flag, run);
+	passed(&mine);
+}
+
+/* A name that programs built long ago use. */
+DH_EXPORT extern __typeof__(pthread_once) __pthread_once
+	__attribute__((alias("pthread_once")));

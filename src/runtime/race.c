@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See race.h. A pair of sites, with what each did there, is reported once, whichever
+ * came first: a set of 64-bit keys,
+ *
+ *   63    60 59    48 47       24 23        0
+ *   [ 0     ][ kinds ][ greater  ][ lesser   ]   kinds: flags of either side
+ *
+ * as a chain of open-addressed tables, each twice the size of the one before. Keys are
+ * put in by compare-and-swap and never leave; so of several threads that find the same
+ * race at the same time one reports it.
+ */
+#include "runtime/race.h"
+#include "base/mem.h"
+#include "report/wire.h"
+#include "runtime/access.h"
+#include "runtime/heap.h"
+#include "runtime/race_count.h"
+#include "runtime/report.h"
+
+enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4 };
+
+struct table {
+	struct table *next; /* atomic */
+	uint32_t mask, used; /* used: atomic */
+	uint64_t keys[];    /* atomic; 0 is free */
+};
+
+static struct table *tables; /* atomic */
+static uint64_t distinct, total; /* atomic */
+
+/* ---- once each ---- */
+
+static struct table *table_after(struct table **place, uint32_t slots)
+{
+	struct table *have = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	if (have)
+		return have;
+	size_t bytes = sizeof *have + slots * sizeof have->keys[0];
+	struct table *fresh = dh_mem_alloc(bytes);
+	fresh->mask = slots - 1;
+	if (__atomic_compare_exchange_n(place, &have, fresh, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return fresh;
+	dh_mem_free(fresh, bytes);
+	return have;
+}
+
+/* Finds the key or a place for it; *new is true where this call has put it there. False
+ * where it is not in the table and the table is full. */
+static bool put(struct table *t, uint64_t key, bool *new)
+{
+	uint32_t at = (uint32_t)dh_mix(key) & t->mask;
+	for (;; at = (at + 1) & t->mask) {
+		/* Relaxed: a key says all there is to know. */
+		uint64_t have = __atomic_load_n(&t->keys[at], __ATOMIC_RELAXED);
+		if (have == key)
+			return true;
+		if (have)
+			continue;
+		if (__atomic_load_n(&t->used, __ATOMIC_RELAXED) > t->mask / 4 * 3)
+			return false;
+		if (__atomic_compare_exchange_n(&t->keys[at], &have, key, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			__atomic_fetch_add(&t->used, 1, __ATOMIC_RELAXED);
+			return *new = true;
+		}
+		if (have == key)
+			return true;
+	}
+}
+
+static bool is_new(uint64_t key)
+{
+	bool new = false;
+	struct table **place = &tables;
+	for (uint32_t slots = FIRST_SLOTS;; slots *= 2) {
+		struct table *t = table_after(place, slots);
+		if (put(t, key, &new))
+			return new;
+		place = &t->next;
+	}
+}
+
+static uint64_t key_of(const struct dh_race_side *a, const struct dh_race_side *b)
+{
+	bool swap = a->site != b->site ? a->site > b->site : a->flags > b->flags;
+	const struct dh_race_side *less = swap ? b : a, *more = swap ? a : b;
+	uint64_t kinds = 1 + (more->flags << KIND_BITS | less->flags);
+	return kinds << (2 * DH_SITE_BITS) | (uint64_t)more->site << DH_SITE_BITS | less->site;
+}
+
+/* ---- facts ---- */
+
+static void place(struct dh_race_side *s, uintptr_t granule, unsigned mask)
+{
+	s->address = granule + (unsigned)__builtin_ctz(mask);
+	s->size = (unsigned)__builtin_popcount(mask);
+}
+
+static unsigned flags_of(unsigned access_flags)
+{
+	unsigned flags = 0;
+	if (access_flags & DH_ACCESS_WRITE)
+		flags |= DH_WIRE_WRITE;
+	if (access_flags & DH_ACCESS_ATOMIC)
+		flags |= DH_WIRE_ATOMIC;
+	if (access_flags & DH_ACCESS_FREE)
+		flags |= DH_WIRE_FREE;
+	return flags;
+}
+
+/* The record of an access does not say that it was the free of the block; the block
+ * does, if it was at the same place by the same thread. */
+static void recognise_free(struct dh_race_facts *f)
+{
+	const struct dh_thread_info *by = f->first.thread;
+	if (f->in_heap && f->block.freed && (f->first.flags & DH_WIRE_WRITE) &&
+	    f->first.site == f->block.free_site && by && by->id == f->block.free_thread)
+		f->first.flags |= DH_WIRE_FREE;
+}
+
+static void find_object(struct dh_race_facts *f)
+{
+	f->in_heap = dh_heap_find(f->address, &f->block);
+	if (!f->in_heap)
+		f->stack_owner = dh_stack_owner(f->address, f->second.thread, f->first.thread);
+}
+
+DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
+			   unsigned flags, dh_record other, bool other_write)
+{
+	struct dh_race_facts f = {
+		.second = {.site = dh_record_site(mine), .flags = flags_of(flags)},
+		.first = {.site = dh_record_site(other),
+			  .flags = flags_of((other_write ? DH_ACCESS_WRITE : 0) |
+					    (dh_record_atomic(other) ? DH_ACCESS_ATOMIC : 0))},
+	};
+	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
+	if (!is_new(key_of(&f.second, &f.first)))
+		return;
+	f.serial = __atomic_add_fetch(&distinct, 1, __ATOMIC_RELAXED);
+	place(&f.second, granule, mask);
+	place(&f.first, granule, dh_record_mask(other));
+	unsigned both = mask & dh_record_mask(other);
+	both = both ? both : mask;
+	f.address = granule + (unsigned)__builtin_ctz(both);
+	f.size = (unsigned)__builtin_popcount(both);
+	f.second.thread = t->state->info;
+	f.first.thread = dh_thread_by_epoch(dh_record_slot(other), dh_record_clock(other));
+	f.locks = t->state->held;
+	f.lock_count = t->state->held_count;
+	find_object(&f);
+	recognise_free(&f);
+	dh_report_race(&f);
+}
+
+uint64_t dh_race_distinct(void)
+{
+	return __atomic_load_n(&distinct, __ATOMIC_RELAXED);
+}
+
+uint64_t dh_race_total(void)
+{
+	return __atomic_load_n(&total, __ATOMIC_RELAXED);
+}
+
+void dh_race_forget_counts(void)
+{
+	__atomic_store_n(&distinct, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&total, 0, __ATOMIC_RELAXED);
+}

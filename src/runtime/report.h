@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the facts of a race to a report: packs them for the helper process, which looks
+ * up names and writes (channel.h, report/wire.h); where there is no helper, writes
+ * addresses itself (plain.c). Also the end of the run: summary and exit status.
+ *
+ * Concurrency: any thread; one lock inside, held while the facts are sent. Allocates.
+ * Only dh_report_finish() and dh_report_flush() wait for the helper, and not for ever.
+ */
+#ifndef DH_RUNTIME_REPORT_H
+#define DH_RUNTIME_REPORT_H
+
+#include "runtime/heap.h"
+#include "runtime/text.h"
+#include "runtime/thread.h"
+
+/* One of the two accesses. */
+struct dh_race_side {
+	const struct dh_thread_info *thread; /* NULL: not known any more */
+	uint32_t site;
+	unsigned flags; /* enum dh_wire_access */
+	uintptr_t address;
+	unsigned size;
+};
+
+struct dh_race_facts {
+	uint64_t serial;  /* from 1 */
+	uintptr_t address; /* of the first byte that both touched */
+	unsigned size;
+	struct dh_race_side second, first; /* the present access, the earlier one */
+	const struct dh_held *locks;       /* that the present thread holds */
+	uint32_t lock_count;
+	bool in_heap;
+	struct dh_heap_block block;               /* where in_heap */
+	const struct dh_thread_info *stack_owner; /* whose stack it is; or NULL */
+};
+
+/* A counter of the summary. */
+struct dh_report_counter {
+	const char *name;
+	uint64_t value;
+	bool loss; /* something that the run should have seen and did not */
+};
+
+/* At start-up, after dh_flags_init(). Sees to it that the run's end is reported when the
+ * program ends by exit() or a return from main, after all its own handlers. */
+void dh_report_init(void);
+
+/* A race that has not been reported yet. The thread is `inside`. */
+void dh_report_race(const struct dh_race_facts *f);
+
+/* The end of the run: sends the summary and waits until the report is written. Returns
+ * the status that the process is to end with in place of its own, or -1. Only the first
+ * call in a process does anything; a vfork child's does nothing. For _exit and
+ * quick_exit, which pass by the program's handlers; exit() is seen to. */
+int dh_report_finish(void);
+
+/* Waits until all that was found so far is written: before an exec, or a signal that
+ * ends the process. */
+void dh_report_flush(void);
+
+/* Around a fork, in the thread that forks. The child has no line to the parent's helper
+ * and gets one of its own when it needs it; races of the parent are not its own. */
+void dh_report_before_fork(void);
+void dh_report_after_fork(bool child);
+
+/* ---- for report.c ---- */
+
+/* The counters of all parts of the runtime (counters.c). *room gets as many as fit in
+ * max; returns how many. */
+size_t dh_report_counters(struct dh_report_counter *room, size_t max);
+
+/* The report without names (plain.c). */
+void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f);
+void dh_plain_end(struct dh_text *to, uint64_t distinct, uint64_t total);
+
+#endif

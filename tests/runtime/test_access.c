@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shadow against a naive oracle: a few threads of the runtime are played by one
+ * (their hot parts are swapped in and out), make random accesses of all sizes, atomic
+ * and not, and pass order to each other; the oracle keeps every access to every byte.
+ *
+ * Claims: (1) what is reported is a pair of conflicting, unordered accesses that share a
+ * byte, with the right sites; (2) an access that is the first on one of its bytes to
+ * race is reported.
+ */
+#include "runtime/access.h"
+#include "runtime/race.h"
+#include "runtime/sync.h"
+#include "../unit/dice.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { THREADS = 5, BYTES = 48, STEPS = 150, LOG = STEPS };
+
+struct step {
+	int thread;
+	unsigned from, to; /* bytes */
+	bool write, atomic;
+	uint64_t pc;
+	uint32_t clock[THREADS]; /* the oracle's vector clock at the time */
+};
+
+static struct world {
+	struct dh_self selves[THREADS];
+	uint32_t clock[THREADS][THREADS]; /* the oracle's clocks */
+	struct step log[LOG];
+	unsigned logged;
+	bool racy[BYTES]; /* a race on this byte was found by the oracle before */
+	bool reported;
+	uint64_t other_pcs[64];
+	unsigned other_count;
+} world;
+
+static _Alignas(4096) uint8_t memory[4096];
+
+void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
+		   unsigned flags, dh_record other, bool other_write)
+{
+	(void)t, (void)granule, (void)mask, (void)mine, (void)flags, (void)other_write;
+	world.reported = true;
+	if (world.other_count < DH_ARRAY_LEN(world.other_pcs))
+		world.other_pcs[world.other_count++] =
+			dh_site_pc(dh_contexts, dh_record_site(other));
+}
+
+static void become(int thread)
+{
+	dh_self = world.selves[thread];
+}
+
+static void leave(int thread)
+{
+	world.selves[thread] = dh_self;
+}
+
+/* ---- the oracle ---- */
+
+static bool unordered(const struct step *a, const struct step *b)
+{
+	return a->clock[a->thread] > b->clock[a->thread];
+}
+
+static bool conflict(const struct step *a, const struct step *b)
+{
+	return a->thread != b->thread && (a->write || b->write) &&
+	       !(a->atomic && b->atomic) && a->from < b->to && b->from < a->to;
+}
+
+/* Has an atomic write come over this byte since? Then the older access is no longer
+ * held against anybody (access.c says why). */
+static bool overwritten(const struct step *old, unsigned byte)
+{
+	for (const struct step *s = old + 1; s < world.log + world.logged; s++)
+		if (s->write && s->atomic && s->from <= byte && byte < s->to)
+			return true;
+	return false;
+}
+
+static bool must_report(const struct step *now)
+{
+	bool must = false;
+	for (unsigned i = 0; i < world.logged; i++) {
+		const struct step *old = &world.log[i];
+		if (!conflict(old, now) || !unordered(old, now))
+			continue;
+		for (unsigned b = DH_MAX(old->from, now->from);
+		     b < DH_MIN(old->to, now->to); b++)
+			must |= !world.racy[b] && !overwritten(old, b);
+	}
+	return must;
+}
+
+static void note_racy(const struct step *now)
+{
+	for (unsigned i = 0; i < world.logged; i++) {
+		const struct step *old = &world.log[i];
+		if (conflict(old, now) && unordered(old, now))
+			for (unsigned b = DH_MAX(old->from, now->from);
+			     b < DH_MIN(old->to, now->to); b++)
+				world.racy[b] = true;
+	}
+}
+
+static bool explained(const struct step *now, uint64_t pc)
+{
+	for (unsigned i = 0; i < world.logged; i++) {
+		const struct step *old = &world.log[i];
+		if (old->pc == pc && conflict(old, now) && unordered(old, now))
+			return true;
+	}
+	return false;
+}
+
+/* ---- playing ---- */
+
+static void open_world(void)
+{
+	static bool ready;
+	if (!ready) {
+		dh_threads_init();
+		world.selves[0] = dh_self;
+		ready = true;
+	}
+	memset(memory, 0, sizeof memory);
+	dh_shadow_clear((uintptr_t)memory, sizeof memory);
+	struct dh_self main_self = world.selves[0];
+	memset(&world, 0, sizeof world);
+	world.selves[0] = main_self;
+	for (int i = 1; i < THREADS; i++) {
+		become(0);
+		struct dh_thread_info *info = dh_thread_create(0);
+		leave(0);
+		memset(&dh_self, 0, sizeof dh_self);
+		dh_thread_attach(info);
+		leave(i);
+	}
+	for (int i = 0; i < THREADS; i++)
+		world.clock[i][i] = 1;
+}
+
+static void close_world(void)
+{
+	for (int i = 1; i < THREADS; i++) {
+		become(i);
+		struct dh_thread_info *info = dh_self.state->info;
+		dh_thread_detach_self();
+		become(0);
+		dh_thread_joined(info);
+		leave(0);
+	}
+	become(0);
+}
+
+static void pass_order(int from, int to)
+{
+	static char channel[8];
+	become(from);
+	dh_sync_release(dh_thread_self(), (uintptr_t)channel);
+	leave(from);
+	become(to);
+	dh_sync_acquire(dh_thread_self(), (uintptr_t)channel);
+	leave(to);
+	for (int i = 0; i < THREADS; i++)
+		world.clock[to][i] = DH_MAX(world.clock[to][i], world.clock[from][i]);
+	world.clock[from][from]++;
+}
+
+static struct step roll_access(struct dice *d, unsigned number)
+{
+	static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 8, 3, 16, 24};
+	struct step s = {.thread = (int)dice_roll(d, THREADS),
+			 .write = dice_roll(d, 2),
+			 .atomic = dice_roll(d, 6) == 0};
+	unsigned size = sizes[dice_roll(d, DH_ARRAY_LEN(sizes))];
+	bool aligned = size == 1 || size == 2 || size == 4 || size == 8;
+	if (aligned)
+		s.from = dice_roll(d, BYTES / size) * size;
+	else
+		s.from = dice_roll(d, BYTES - size + 1);
+	s.to = s.from + size;
+	s.pc = dice_roll(d, 3) ? 0x1000 + dice_roll(d, 4) : 0x2000 + number;
+	return s;
+}
+
+static void play_access(struct step *s)
+{
+	uintptr_t addr = (uintptr_t)memory + s->from;
+	unsigned size = s->to - s->from;
+	unsigned flags = (s->write ? DH_ACCESS_WRITE : 0) | (s->atomic ? DH_ACCESS_ATOMIC : 0);
+	bool aligned = size == 1 || size == 2 || size == 4 || size == 8;
+	if (!aligned)
+		dh_access_range(addr, size, flags, s->pc);
+	else if (s->atomic)
+		dh_access_slow(addr, dh_code_of(addr, size), flags, s->pc);
+	else if (!dh_access_repeats(addr, size, s->write)) {
+		switch (size * 2 + s->write) {
+		case 2: dh_access_read_first(addr, 1, s->pc); break;
+		case 3: dh_access_write_first(addr, 1, s->pc); break;
+		case 4: dh_access_read_first(addr, 2, s->pc); break;
+		case 5: dh_access_write_first(addr, 2, s->pc); break;
+		case 8: dh_access_read_first(addr, 4, s->pc); break;
+		case 9: dh_access_write_first(addr, 4, s->pc); break;
+		case 16: dh_access_read_first(addr, 8, s->pc); break;
+		case 17: dh_access_write_first(addr, 8, s->pc); break;
+		}
+	}
+}
+
+static void play(uint64_t seed, unsigned order_weight)
+{
+	struct dice d = {seed * 0x1234567};
+	open_world();
+	for (unsigned n = 0; n < STEPS; n++) {
+		if (dice_roll(&d, 10) < order_weight) {
+			int from = (int)dice_roll(&d, THREADS);
+			pass_order(from, (int)dice_roll(&d, THREADS));
+			continue;
+		}
+		struct step s = roll_access(&d, n);
+		memcpy(s.clock, world.clock[s.thread], sizeof s.clock);
+		world.reported = false;
+		world.other_count = 0;
+		become(s.thread);
+		play_access(&s);
+		leave(s.thread);
+		if (must_report(&s) && !world.reported)
+			fail_msg("seed %llu step %u: %s of bytes %u..%u by %d: a race was "
+				 "missed",
+				 (unsigned long long)seed, n, s.write ? "write" : "read",
+				 s.from, s.to, s.thread);
+		for (unsigned i = 0; i < world.other_count; i++)
+			if (!explained(&s, world.other_pcs[i]))
+				fail_msg("seed %llu step %u: %s of bytes %u..%u by %d: a false "
+					 "alarm, or a wrong site (pc %llx)",
+					 (unsigned long long)seed, n,
+					 s.write ? "write" : "read", s.from, s.to, s.thread,
+					 (unsigned long long)world.other_pcs[i]);
+		note_racy(&s);
+		world.log[world.logged++] = s;
+	}
+	close_world();
+}
+
+static void test_random_accesses(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4000; seed++)
+		play(seed, (unsigned)(seed % 8));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_accesses),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
