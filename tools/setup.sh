@@ -13,6 +13,7 @@ pkg-config:pkg-config
 prove:perl
 /usr/include/stdio.h:libc6-dev
 /usr/include/zstd.h:libzstd-dev
+/usr/include/elfutils/libdw.h:libdw-dev
 /usr/include/cmocka.h:libcmocka-dev'
 
 missing=

@@ -53,8 +53,19 @@ _Noreturn void dh_check_failed(const char *file, int line, const char *what);
 #define DH_EXPENSIVE(c) ((void)sizeof(c))
 #endif
 
-/* Byte helpers. The compiler may still emit calls to memcpy and friends; a
- * runtime that interposes those names provides its own. */
+/* The runtime interposes memcpy and friends, and compilers emit calls of them: inside
+ * the runtime library (DH_RUNTIME) the names mean its own functions (runtime/bytes.h),
+ * but in the files that define the interposed ones (DH_DEFINES_BYTES). */
+#if defined(DH_RUNTIME) && !defined(DH_DEFINES_BYTES)
+__asm__("memcpy = dh_bytes_copy\n\t"
+	"memmove = dh_bytes_move\n\t"
+	"memset = dh_bytes_fill\n\t"
+	"memcmp = dh_bytes_compare\n\t"
+	"bcmp = dh_bytes_compare\n\t"
+	"strlen = dh_bytes_length");
+#endif
+
+/* Byte helpers. */
 DH_INLINE void dh_copy(void *to, const void *from, size_t n)
 {
 	__builtin_memcpy(to, from, n);

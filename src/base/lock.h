@@ -32,4 +32,35 @@ DH_INLINE void dh_unlock(struct dh_lock *l)
 		dh_unlock_slow(l);
 }
 
+/*
+ * Locks of tables that must be whole in the child of a fork: all are taken before it and
+ * freed after it, on both sides (runtime/intercept/fork.c). Taken in the order of their
+ * ranks; so who holds a lock of one rank may take only locks of higher ones. Said once
+ * at file level, for an array of structs with a lock in them, or for one lock:
+ *
+ *	DH_LOCKS_AROUND_FORK(classes, &classes[0].lock, CLASSES, sizeof classes[0], rank)
+ *	DH_LOCK_AROUND_FORK(lock, rank)
+ */
+enum dh_fork_rank {
+	DH_FORK_OUTER,   /* code under it may use the tables below */
+	DH_FORK_HEAP,    /* dh_heap_before_fork() */
+	DH_FORK_THREADS, /* dh_threads_lock */
+	DH_FORK_TABLES,
+	DH_FORK_MEMORY,  /* dh_mem_*() */
+	DH_FORK_RANKS,
+};
+
+struct dh_fork_locks {
+	struct dh_lock *first;
+	uint32_t count, stride;
+	uint32_t rank;
+} __attribute__((aligned(32)));
+_Static_assert(sizeof(struct dh_fork_locks) == 32, "entries follow without a gap");
+
+#define DH_LOCKS_AROUND_FORK(name, lock, many, size, order)                              \
+	static const struct dh_fork_locks dh_fork_##name                                 \
+		__attribute__((used, section("dh_fork"))) = {lock, many, size, order}
+#define DH_LOCK_AROUND_FORK(lock, order)                                                 \
+	DH_LOCKS_AROUND_FORK(lock, &(lock), 1, sizeof(lock), order)
+
 #endif

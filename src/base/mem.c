@@ -71,6 +71,8 @@ static struct size_class {
 	char *fresh_end;         /* under lock */
 } classes[CLASSES];
 
+DH_LOCKS_AROUND_FORK(classes, &classes[0].lock, CLASSES, sizeof classes[0], DH_FORK_MEMORY);
+
 static unsigned class_of(size_t size)
 {
 	if (size <= SMALL_MAX)

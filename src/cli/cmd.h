@@ -15,8 +15,11 @@ enum {
 };
 
 int dh_cmd_analyze(int argc, char **argv);
+int dh_cmd_cc(int argc, char **argv); /* c++ too */
 int dh_cmd_engines(int argc, char **argv);
 int dh_cmd_print(int argc, char **argv);
+int dh_cmd_run(int argc, char **argv);
+int dh_cmd_symbolize(int argc, char **argv); /* the runtime's helper process */
 
 /* Says `deadheat: ...` on stderr, one line, and returns DH_EXIT_USAGE. */
 int dh_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -13,6 +13,7 @@
  * Ours come first so that the user's have the last word, and so that an -x of the user
  * does not apply to the files that we name.
  */
+#define _GNU_SOURCE
 #include "cli/cmd.h"
 #include "cli/ccargs.h"
 #include "cli/place.h"
@@ -197,9 +198,14 @@ static void add_link(struct line *l, const struct dh_ccargs *a, bool clang, cons
 
 static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 {
+	/* An assembler file has no use for them, which is no fault of the user's. */
+	if (clang)
+		add(l, "--start-no-unused-arguments");
 	add(l, "-fsanitize=thread");
 	if (!a->debug)
 		add(l, "-g");
+	if (clang)
+		add(l, "--end-no-unused-arguments");
 	if (!clang)
 		add_all(l, gcc_visible);
 	if (!dh_ccargs_links(a))

@@ -8,18 +8,23 @@
 static const struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *summary;
+	const char *summary; /* NULL: not for the user */
 } commands[] = {
 	{"analyze", dh_cmd_analyze, "find races in a recorded trace"},
+	{"cc", dh_cmd_cc, "compile and link C for race detection"},
+	{"c++", dh_cmd_cc, "the same for C++"},
 	{"engines", dh_cmd_engines, "list detection algorithms and filters"},
 	{"print", dh_cmd_print, "show a trace, or turn it into the other format"},
+	{"run", dh_cmd_run, "run a program and report its races"},
+	{"symbolize", dh_cmd_symbolize, NULL},
 };
 
 static void usage(FILE *to)
 {
 	fputs("usage: deadheat COMMAND [OPTIONS]\n\n", to);
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+		if (commands[i].summary)
+			fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n`deadheat COMMAND --help` tells more; so do the man pages "
 	      "deadheat-COMMAND(1).\n",
 	      to);

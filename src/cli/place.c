@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See place.h. */
+#define _GNU_SOURCE
 #include "cli/place.h"
 
 #include <limits.h>

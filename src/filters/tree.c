@@ -443,7 +443,7 @@ const struct dh_filter_ops dh_filter_tree = {
     .guarantees = "loses no racing pair of locations of the weak relation with locksets, "
 		  "and no variable of racetrack-basic and patent",
     .misses = "races of the strong relation; engines that forget first accesses (eraser, "
-	      "lockset, racetrack) may report later or not at all",
+	      "lockset, racetrack) may report otherwise",
     .needs = DH_NEEDS_WEAK | DH_NEEDS_LOCKSETS,
     .size = sizeof(struct tree),
     .counters = counters,

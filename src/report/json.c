@@ -64,6 +64,12 @@ void dh_json_number(struct dh_json *j, const char *key, uint64_t value)
 	fprintf(j->to, "%" PRIu64, value);
 }
 
+void dh_json_bool(struct dh_json *j, const char *key, bool value)
+{
+	before(j, key);
+	fputs(value ? "true" : "false", j->to);
+}
+
 void dh_json_null(struct dh_json *j, const char *key)
 {
 	before(j, key);

@@ -14,8 +14,8 @@
  *
  *   HELLO    word version, word process id, word flags (dh_wire_hello),
  *            TEXT log file ("" is standard error), TEXT json file ("" is none)
- *   MODULE   word number, word device, word inode, TEXT path, word count, then of each
- *            mapping: word start, word end, word file offset, word executable
+ *   MODULE   word number, TEXT path, word count, then of each mapping:
+ *            word start, word end, word file offset, word executable
  *   GONE     word number: the module is no longer mapped
  *   RACE     word serial, word address, word bytes,
  *            ACCESS second, ACCESS first,

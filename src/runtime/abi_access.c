@@ -187,9 +187,7 @@ void __tsan_vptr_read(void **addr)
 DH_EXPORT void __tsan_func_entry(void *pc);
 void __tsan_func_entry(void *pc)
 {
-	struct dh_self *t = dh_thread_self();
-	if (DH_LIKELY(t->state != NULL))
-		dh_thread_enter(t, (uint64_t)(uintptr_t)pc);
+	dh_thread_enter(dh_thread_self(), (uint64_t)(uintptr_t)pc);
 }
 
 DH_EXPORT void __tsan_func_exit(void);

@@ -27,6 +27,8 @@ struct access {
 	struct dh_self *self;
 	uintptr_t granule;
 	unsigned mask;   /* bytes of the granule */
+	uintptr_t unit;  /* address and level of the cell at hand */
+	unsigned level;
 	unsigned flags;
 	dh_record rec;
 	bool again;      /* its record is in the granule's cell, but it was not judged */
@@ -53,22 +55,40 @@ static void check_write(const struct access *a, dh_record write)
 		race(a, write, true);
 }
 
+/* The records of the reads of the cell at hand; some may be 0. */
+static const dh_record *reads_of(const struct access *a, dh_record word, dh_record *place,
+				 uint32_t *count)
+{
+	if (word != dh_record_tag(DH_TAG_READERS))
+		return dh_sets_items(word, place, count);
+	*count = DH_READERS;
+	return dh_shadow_readers(a->unit, a->level, false);
+}
+
 static void check_reads(const struct access *a, dh_record word)
 {
 	dh_record place;
 	uint32_t count;
-	const dh_record *at = dh_sets_items(word, &place, &count);
-	for (uint32_t i = 0; i < count; i++)
-		if (DH_UNLIKELY(!ordered(a->self, at[i])))
-			race(a, at[i], false);
+	const dh_record *at = reads_of(a, word, &place, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		dh_record r = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+		if (DH_UNLIKELY(r && !ordered(a->self, r)))
+			race(a, r, false);
+	}
 }
 
-/* The bytes that the reads of a cell are for: all records of a set agree. */
-static unsigned reads_mask(dh_record word)
+/* The bytes that the reads of a cell are for: all its records agree. */
+static unsigned reads_mask(const struct access *a, dh_record word)
 {
 	dh_record place;
 	uint32_t count;
-	return dh_record_mask(*dh_sets_items(word, &place, &count));
+	const dh_record *at = reads_of(a, word, &place, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		dh_record r = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+		if (r)
+			return dh_record_mask(r);
+	}
+	return 0xff;
 }
 
 /* ---- one cell ---- */
@@ -99,13 +119,23 @@ static bool straddles(const struct access *a, unsigned mask)
 	return (mask & a->mask) && (mask & ~a->mask);
 }
 
+/* The reads, once nobody is about to change their form. */
+static dh_record settled_reads(const struct dh_cell *c)
+{
+	dh_record read;
+	do
+		read = __atomic_load_n(&c->read, __ATOMIC_SEQ_CST);
+	while (DH_UNLIKELY(read == dh_record_tag(DH_TAG_BUSY)));
+	return read;
+}
+
 /* Judges the reads after the write has become visible, and takes away those whose bytes
  * are all written. */
 static void drop_reads(const struct access *a, struct dh_cell *c, bool whole)
 {
-	dh_record read = __atomic_load_n(&c->read, __ATOMIC_SEQ_CST);
-	while (DH_UNLIKELY(read != 0)) {
-		unsigned mask = whole ? a->mask : reads_mask(read);
+	dh_record read;
+	while (DH_UNLIKELY((read = settled_reads(c)) != 0)) {
+		unsigned mask = whole ? a->mask : reads_mask(a, read);
 		if (!(mask & a->mask))
 			return;
 		check_reads(a, read);
@@ -120,8 +150,8 @@ static void drop_reads(const struct access *a, struct dh_cell *c, bool whole)
  * the finer levels every record is for all of them. */
 static enum outcome write_cell(struct access *a, struct dh_cell *c, bool whole)
 {
-	dh_record read = __atomic_load_n(&c->read, __ATOMIC_RELAXED);
-	if (!whole && read && straddles(a, reads_mask(read)))
+	dh_record read = settled_reads(c);
+	if (!whole && read && straddles(a, reads_mask(a, read)))
 		return SPLIT;
 	dh_record old = __atomic_load_n(&c->write, __ATOMIC_RELAXED), new;
 	do {
@@ -139,47 +169,175 @@ static enum outcome write_cell(struct access *a, struct dh_cell *c, bool whole)
 	return DONE;
 }
 
-static dh_record add_reader(struct access *a, dh_record old)
+/* ---- several readers ----
+ *
+ * Two forms. A set (sets.h) is shared by all cells that have the same readers, which is
+ * what arrays want: the step from one set to the next is in the memo of the thread, and
+ * costs nothing new. Where every cell has readers of its own (a table under a reader-
+ * writer lock: each look-up is a time frame), making sets would be slow and without end;
+ * there a cell gets places of its own. Which it is, the memo tells: sets are made as
+ * long as it answers more often than they are made.
+ */
+
+static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_record made)
 {
-	struct dh_self *t = a->self;
-	struct dh_set_memo *m = dh_set_memo_of(t, old, a->rec);
-	if (m->old == old && m->rec == a->rec)
-		return m->made;
-	dh_record made = dh_sets_add(old, a->rec);
-	m->old = 0; /* see dh_access_first_read() */
+	m->old = 0; /* a signal handler may look in between: see dh_first_read() */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	m->rec = a->rec;
+	m->rec = rec;
 	m->made = made;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->old = old;
+}
+
+static bool sets_pay(struct dh_thread_state *s)
+{
+	enum { GRACE = 64, PROBE = 64, WINDOW = 4096 };
+	uint32_t makes = ++s->set_makes;
+	if (makes >= WINDOW) {
+		s->set_makes /= 2;
+		s->set_hits /= 2;
+	}
+	return makes <= s->set_hits + GRACE || makes % PROBE == 0;
+}
+
+/* The set of the cell's reads and this one; 0 where the cell should have places of its
+ * own instead. */
+static dh_record add_to_set(struct access *a, dh_record old)
+{
+	struct dh_thread_state *s = a->self->state;
+	struct dh_set_memo *m = dh_set_memo_of(a->self, old, a->rec);
+	if (m->old == old && m->rec == a->rec) {
+		s->set_hits++;
+		return m->made;
+	}
+	dh_record made = dh_sets_find(old, a->rec);
+	if (made)
+		s->set_hits++;
+	else if (sets_pay(s))
+		made = dh_sets_add(old, a->rec);
+	if (made)
+		remember(m, old, a->rec, made);
 	return made;
 }
 
-/* The reads of a cell with this one added; 0 where the cell has to be split for it. */
-static dh_record with_read(struct access *a, dh_record old, bool whole)
+/* Gives the cell its own places, with the reads it has. False where it cannot be done:
+ * no memory, too many, or the reads have changed. */
+static bool open_places(struct access *a, struct dh_cell *c, dh_record old)
+{
+	dh_record place, *to = dh_shadow_readers(a->unit, a->level, true);
+	uint32_t count;
+	const dh_record *at = dh_sets_items(old, &place, &count);
+	if (!to || count >= DH_READERS ||
+	    !__atomic_compare_exchange_n(&c->read, &old, dh_record_tag(DH_TAG_BUSY), false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	for (uint32_t i = 0; i < DH_READERS; i++)
+		__atomic_store_n(&to[i], i < count ? at[i] : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->read, dh_record_tag(DH_TAG_READERS), __ATOMIC_RELEASE);
+	return true;
+}
+
+/* A place for the record among the cell's own: the thread's former one, an empty one, or
+ * one whose read is ordered before this one. -1 where there is none. */
+static int find_place(const struct access *a, const dh_record *at)
+{
+	int found = -1;
+	for (int i = 0; i < DH_READERS; i++) {
+		dh_record r = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+		bool stands_for = dh_record_atomic(r) >= dh_record_atomic(a->rec);
+		if (r && stands_for && dh_record_slot(r) == dh_record_slot(a->rec))
+			return i;
+		if (found < 0 && (!r || (stands_for && ordered(a->self, r))))
+			found = i;
+	}
+	return found;
+}
+
+/* The reads of a cell as a word that stands for itself, to be put elsewhere. */
+static dh_record portable(dh_record word, uintptr_t unit, unsigned level)
+{
+	if (word != dh_record_tag(DH_TAG_READERS))
+		return word;
+	const dh_record *at = dh_shadow_readers(unit, level, false);
+	dh_record all[DH_READERS];
+	uint32_t n = 0;
+	for (int i = 0; i < DH_READERS; i++)
+		if ((all[n] = __atomic_load_n(&at[i], __ATOMIC_RELAXED)))
+			n++;
+	return dh_sets_make(all, n);
+}
+
+/* All places taken: the reads become a set after all. */
+static void close_places(struct access *a, struct dh_cell *c)
+{
+	dh_record old = dh_record_tag(DH_TAG_READERS), made = portable(old, a->unit, a->level);
+	__atomic_compare_exchange_n(&c->read, &old, made, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_RELAXED);
+}
+
+/* Puts the record among the cell's own; false where the cell has changed its form. */
+static bool add_to_places(struct access *a, struct dh_cell *c)
+{
+	dh_record *at = dh_shadow_readers(a->unit, a->level, false);
+	for (;;) {
+		int i = find_place(a, at);
+		if (i < 0) {
+			close_places(a, c);
+			return false;
+		}
+		dh_record old = __atomic_load_n(&at[i], __ATOMIC_RELAXED);
+		bool mine = !old || dh_record_slot(old) == dh_record_slot(a->rec) ||
+			    ordered(a->self, old);
+		if (mine && __atomic_compare_exchange_n(&at[i], &old, a->rec, false,
+							__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			break;
+	}
+	return __atomic_load_n(&c->read, __ATOMIC_RELAXED) == dh_record_tag(DH_TAG_READERS);
+}
+
+/* One record in place of one that it makes superfluous; 0 where there is none. */
+static dh_record in_place_of(struct access *a, dh_record old, unsigned mask, bool whole)
 {
 	dh_record merged;
 	if (!old)
 		return a->rec;
-	unsigned mask = whole ? a->mask : reads_mask(old);
-	if (!dh_record_is_tag(old) && dh_record_atomic(old) == dh_record_atomic(a->rec)) {
-		if (ordered(a->self, old) && !(mask & ~a->mask))
-			return a->rec;
-		if (!whole && same_place(a, old) && merge(a, old, &merged))
-			return merged;
+	if (dh_record_is_tag(old) || dh_record_atomic(old) != dh_record_atomic(a->rec))
+		return 0;
+	if (ordered(a->self, old) && !(mask & ~a->mask))
+		return a->rec;
+	return !whole && same_place(a, old) && merge(a, old, &merged) ? merged : 0;
+}
+
+/* Makes the record visible among the reads. */
+static enum outcome record_read(struct access *a, struct dh_cell *c, bool whole)
+{
+	for (;;) {
+		dh_record old = settled_reads(c);
+		unsigned mask = whole || !old ? a->mask : reads_mask(a, old);
+		dh_record new = in_place_of(a, old, mask, whole);
+		if (!new && mask != a->mask)
+			return SPLIT;
+		if (!new && old == dh_record_tag(DH_TAG_READERS)) {
+			if (add_to_places(a, c))
+				return DONE;
+			continue;
+		}
+		if (!new)
+			new = add_to_set(a, old);
+		if (!new && open_places(a, c, old))
+			continue;
+		if (!new)
+			new = dh_sets_add(old, a->rec);
+		if (__atomic_compare_exchange_n(&c->read, &old, new, false, __ATOMIC_SEQ_CST,
+						__ATOMIC_RELAXED))
+			return DONE;
 	}
-	return mask == a->mask ? add_reader(a, old) : 0;
 }
 
 static enum outcome read_cell(struct access *a, struct dh_cell *c, bool whole)
 {
-	dh_record old = __atomic_load_n(&c->read, __ATOMIC_RELAXED), new;
-	do {
-		new = with_read(a, old, whole);
-		if (!new)
-			return SPLIT;
-	} while (!__atomic_compare_exchange_n(&c->read, &old, new, false, __ATOMIC_SEQ_CST,
-					      __ATOMIC_RELAXED));
+	if (record_read(a, c, whole) == SPLIT)
+		return SPLIT;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);
 	if (dh_record_is_tag(write))
 		return SPLIT;
@@ -188,8 +346,13 @@ static enum outcome read_cell(struct access *a, struct dh_cell *c, bool whole)
 	return DONE;
 }
 
-static enum outcome access_cell(struct access *a, struct dh_cell *c, bool whole)
+/* The cell of `unit` in a level. */
+static enum outcome access_cell(struct access *a, struct dh_cell *c, uintptr_t unit,
+				unsigned level)
 {
+	bool whole = level > 0;
+	a->unit = unit;
+	a->level = level;
 	return a->flags & DH_ACCESS_WRITE ? write_cell(a, c, whole) : read_cell(a, c, whole);
 }
 
@@ -197,9 +360,10 @@ static enum outcome access_cell(struct access *a, struct dh_cell *c, bool whole)
 
 static dh_record part(dh_record word, unsigned mask)
 {
-	if (!word)
-		return 0;
-	return reads_mask(word) & mask ? word : 0;
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	return count && (dh_record_mask(at[0]) & mask) ? word : 0;
 }
 
 /* Gives the cells of a level the records that the granule's cell has had. */
@@ -224,7 +388,8 @@ static void hand_down_halves(uintptr_t granule)
 		__atomic_store_n(&fine->write,
 				 __atomic_load_n(&from->write, __ATOMIC_RELAXED),
 				 __ATOMIC_RELAXED);
-		__atomic_store_n(&fine->read, __atomic_load_n(&from->read, __ATOMIC_RELAXED),
+		dh_record read = __atomic_load_n(&from->read, __ATOMIC_RELAXED);
+		__atomic_store_n(&fine->read, portable(read, granule + at / 4 * 4, 1),
 				 __ATOMIC_RELAXED);
 	}
 }
@@ -239,9 +404,19 @@ static unsigned least_piece(unsigned mask)
 static enum dh_split_tag tag_for(const struct access *a, dh_record write, dh_record read)
 {
 	unsigned w = write && !dh_record_is_tag(write) ? dh_record_mask(write) : 0xff;
-	unsigned r = read ? reads_mask(read) : 0xff;
+	unsigned r = read ? reads_mask(a, read) : 0xff;
 	bool fine = least_piece(a->mask) < 4 || least_piece(w) < 4 || least_piece(r) < 4;
 	return fine ? DH_TAG_SPLIT_1 : DH_TAG_SPLIT_4;
+}
+
+static dh_record take_reads(struct dh_cell *c)
+{
+	dh_record read;
+	do
+		read = settled_reads(c);
+	while (!__atomic_compare_exchange_n(&c->read, &read, 0, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE));
+	return read;
 }
 
 /* Splits the granule so far that the access fits; returns the tag that it has then, or
@@ -249,7 +424,7 @@ static enum dh_split_tag tag_for(const struct access *a, dh_record write, dh_rec
 static DH_COLD enum dh_split_tag split(const struct access *a, struct dh_cell *c)
 {
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
-	dh_record read = __atomic_load_n(&c->read, __ATOMIC_ACQUIRE);
+	dh_record read = settled_reads(c);
 	enum dh_split_tag want = tag_for(a, write, read);
 	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
 		return 0;
@@ -267,7 +442,7 @@ static DH_COLD enum dh_split_tag split(const struct access *a, struct dh_cell *c
 						false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			break;
 	}
-	read = __atomic_exchange_n(&c->read, 0, __ATOMIC_ACQ_REL);
+	read = portable(take_reads(c), a->granule, 0);
 	want = DH_MAX(want, dh_record_is_tag(write) ? want : tag_for(a, write, read));
 	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
 		want = DH_TAG_SPLIT_4;
@@ -326,7 +501,7 @@ static void access_fine(struct access *a, struct dh_cell *c, enum dh_split_tag t
 				continue;
 			if (!a->rec)
 				make_record(a);
-			access_cell(a, fine, true);
+			access_cell(a, fine, a->granule + at, dh_tag_level(tag));
 		}
 		enum dh_split_tag now = settled(c);
 		if (now == tag)
@@ -349,9 +524,9 @@ static bool set_covers(dh_record word, const struct access *a)
 {
 	dh_record place;
 	uint32_t count;
-	const dh_record *at = dh_sets_items(word, &place, &count);
+	const dh_record *at = reads_of(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++)
-		if (covered(at[i], a))
+		if (covered(__atomic_load_n(&at[i], __ATOMIC_RELAXED), a))
 			return true;
 	return false;
 }
@@ -362,7 +537,7 @@ static bool is_repeat(const struct access *a, const struct dh_cell *c, dh_record
 		return true;
 	if (a->flags & DH_ACCESS_WRITE)
 		return false;
-	dh_record read = __atomic_load_n(&c->read, __ATOMIC_RELAXED);
+	dh_record read = settled_reads(c);
 	return read && (dh_record_is_tag(read) ? set_covers(read, a) : covered(read, a));
 }
 
@@ -373,6 +548,8 @@ static void access_granule(struct access *a)
 		return;
 	a->rec = 0;
 	a->again = false;
+	a->unit = a->granule;
+	a->level = 0;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_RELAXED);
 	enum dh_split_tag tag = 0;
 	if (DH_UNLIKELY(dh_record_is_tag(write))) {
@@ -381,7 +558,7 @@ static void access_granule(struct access *a)
 		if (is_repeat(a, c, write))
 			return;
 		make_record(a);
-		if (DH_LIKELY(access_cell(a, c, false) == DONE))
+		if (DH_LIKELY(access_cell(a, c, a->granule, 0) == DONE))
 			return;
 		tag = split(a, c);
 		a->again = true;

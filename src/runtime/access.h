@@ -28,6 +28,8 @@ enum dh_split_tag {
 	DH_TAG_SPLIT_4 = DH_TAG_CODE | 1,
 	DH_TAG_SPLIT_1 = DH_TAG_CODE | 2,
 	DH_TAG_BUSY = DH_TAG_CODE | 3,
+	/* In place of the reads: they are in the cell's own places (shadow.h). */
+	DH_TAG_READERS = DH_TAG_CODE | 4,
 };
 
 DH_INLINE unsigned dh_tag_level(enum dh_split_tag tag)
@@ -39,12 +41,27 @@ enum dh_access_flags {
 	DH_ACCESS_WRITE = 1,
 	DH_ACCESS_ATOMIC = 2,
 	DH_ACCESS_FREE = 4, /* the write is the end of the memory's life */
+	DH_ACCESS_AGAIN = 8, /* its record is in the cell, but was not judged yet */
 };
 
 /* The parts of the fast paths that are not fast. code says which bytes (record.h). */
 void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, uint64_t pc);
 
-/* Any range of bytes. */
+/* Bytes of one granule, by a mask that is not 0. The thread is `inside`. */
+void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsigned flags,
+		     uint64_t pc);
+
+/* The memory at addr, a multiple of 8, comes to its end: a write (with DH_ACCESS_FREE) of
+ * all of it, up to the next multiple of 8. Its first DH_END_MARKED bytes keep that as
+ * their record, so that a later access can meet it; the shadow of the rest is empty
+ * afterwards. (To mark all would make freeing a large block of which little was used
+ * cost more shadow than its whole life.) The thread is `inside`, once; where it is not
+ * watched nothing is judged or marked. */
+enum { DH_END_MARKED = 1024 };
+void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site,
+		   uint64_t pc);
+
+/* Any range of bytes (access_range.c). */
 void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc);
 
 /* ---- the pieces of the fast path ---- */
@@ -106,50 +123,61 @@ DH_INLINE bool dh_set_ordered(const uint32_t *vc, dh_record word, uint64_t key)
 	return true;
 }
 
-/* The first read of a time frame where nothing unusual is in the cell. False where
- * there is: then the slow path decides, from the start. */
-DH_INLINE bool dh_first_read(struct dh_self *t, struct dh_cell *c, dh_record read,
+/* How a first access went: done; or not, and the slow path decides, from the start; or
+ * its record is there, but somebody else came at the same time and has to be judged. */
+enum dh_first { DH_FIRST_DONE, DH_FIRST_NOT, DH_FIRST_MET };
+
+DH_INLINE unsigned dh_first_flags(enum dh_first f)
+{
+	return f == DH_FIRST_MET ? DH_ACCESS_AGAIN : 0;
+}
+
+/* The first read of a time frame where nothing unusual is in the cell. */
+DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c, dh_record read,
 			     dh_record write, uint64_t key, uint64_t pc)
 {
 	const uint32_t *vc = t->vc;
 	uint32_t site = dh_site_at_hand(t, pc);
 	if (!site || (write && !dh_plain_and_ordered(vc, write, key)))
-		return false;
+		return DH_FIRST_NOT;
 	dh_record rec = key | site, new = rec;
 	if (read && !dh_plain_and_ordered(vc, read, key)) {
-		if (dh_record_is_tag(read) && dh_set_has(read, key))
-			return true;
+		if (dh_sets_is_set(read) && dh_set_has(read, key))
+			return DH_FIRST_DONE;
 		const struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
 		new = m->made;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (m->old != read || m->rec != rec)
-			return false;
+			return DH_FIRST_NOT;
+		t->state->set_hits++;
 	}
 	t->dirty = true;
 	if (!DH_SWAP(&c->read, read, new))
-		return false;
-	return DH_LOAD(&c->write) == write;
+		return DH_FIRST_NOT;
+	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
 /* The same for a write. Reads that are ordered before it go: a plain store is enough,
  * because a reader that comes in between finds our write. */
-DH_INLINE bool dh_first_write(struct dh_self *t, struct dh_cell *c, dh_record write,
+DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c, dh_record write,
 			      uint64_t key, uint64_t pc)
 {
 	const uint32_t *vc = t->vc;
 	uint32_t site = dh_site_at_hand(t, pc);
 	if (!site || (write && !dh_plain_and_ordered(vc, write, key)))
-		return false;
+		return DH_FIRST_NOT;
 	dh_record read = DH_LOAD(&c->read);
 	if (read && !dh_plain_and_ordered(vc, read, key) &&
-	    !(dh_record_is_tag(read) && dh_set_ordered(vc, read, key)))
-		return false;
+	    !(dh_sets_is_set(read) && dh_set_ordered(vc, read, key)))
+		return DH_FIRST_NOT;
 	t->dirty = true;
-	if (!DH_SWAP(&c->write, write, key | site) || DH_LOAD(&c->read) != read)
-		return false;
+	if (!DH_SWAP(&c->write, write, key | site))
+		return DH_FIRST_NOT;
+	if (DH_LOAD(&c->read) != read)
+		return DH_FIRST_MET;
 	if (read)
 		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
-	return true;
+	return DH_FIRST_DONE;
 }
 
 /* ---- aligned accesses of 1, 2, 4 or 8 bytes ---- */
@@ -164,6 +192,7 @@ DH_INLINE bool dh_is_halved(dh_record write)
 DH_INLINE void dh_access_read_first(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
+	unsigned flags = 0;
 	uintptr_t region = addr >> DH_REGION_BITS;
 	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
 	unsigned code = dh_code_of(addr, size);
@@ -180,15 +209,18 @@ DH_INLINE void dh_access_read_first(uintptr_t addr, unsigned size, uint64_t pc)
 			if (dh_record_repeats(read, key) || dh_record_repeats(write, key))
 				return;
 		}
-		if (DH_LIKELY(dh_first_read(t, c, read, write, key, pc)))
+		enum dh_first f = dh_first_read(t, c, read, write, key, pc);
+		if (DH_LIKELY(f == DH_FIRST_DONE))
 			return;
+		flags |= dh_first_flags(f);
 	}
-	dh_access_slow(addr, code, 0, pc);
+	dh_access_slow(addr, code, flags, pc);
 }
 
 DH_INLINE void dh_access_write_first(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
+	unsigned flags = DH_ACCESS_WRITE;
 	uintptr_t region = addr >> DH_REGION_BITS;
 	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
 	unsigned code = dh_code_of(addr, size);
@@ -204,10 +236,12 @@ DH_INLINE void dh_access_write_first(uintptr_t addr, unsigned size, uint64_t pc)
 			if (dh_record_repeats(write, key))
 				return;
 		}
-		if (DH_LIKELY(dh_first_write(t, c, write, key, pc)))
+		enum dh_first f = dh_first_write(t, c, write, key, pc);
+		if (DH_LIKELY(f == DH_FIRST_DONE))
 			return;
+		flags |= dh_first_flags(f);
 	}
-	dh_access_slow(addr, code, DH_ACCESS_WRITE, pc);
+	dh_access_slow(addr, code, flags, pc);
 }
 
 /* Is the access a repeat in its time frame, and so done? Nothing but loads, so that an

@@ -14,6 +14,7 @@ struct range {
 };
 
 static struct dh_lock lock;
+DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct dh_vec(struct range) ranges; /* under lock */
 static size_t count;			   /* atomic: ranges.len */
 static uint64_t all_hits;		   /* under lock */

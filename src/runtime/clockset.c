@@ -13,17 +13,42 @@
 
 void dh_clockset_free(struct dh_clockset *c)
 {
-	dh_mem_free(c->at, c->len * sizeof *c->at);
+	dh_mem_free(c->at, c->room * sizeof *c->at);
 	*c = (struct dh_clockset){0};
 }
 
+/* What others may look at without the object's lock (dh_clockset_known()) is written
+ * as atomics; that it fits together is for them to check (glance.h). */
+static void set_origin(struct dh_clockset *c, uint32_t slot, uint32_t when)
+{
+	__atomic_store_n(&c->slot, slot, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->when, when, __ATOMIC_RELAXED);
+}
+
+static void set_len(struct dh_clockset *c, uint32_t len)
+{
+	__atomic_store_n(&c->len, len, __ATOMIC_RELAXED);
+}
+
+void dh_clockset_clear(struct dh_clockset *c)
+{
+	set_len(c, 0);
+	c->from = 0;
+	set_origin(c, 0, 0);
+}
+
+/* At least len entries in use. New ones are zero. */
 static void grow(struct dh_clockset *c, uint32_t len)
 {
 	if (c->len >= len)
 		return;
-	uint32_t want = DH_MAX(len, 8u);
-	c->at = dh_mem_resize(c->at, c->len * sizeof *c->at, want * sizeof *c->at);
-	c->len = want;
+	if (c->room < len) {
+		uint32_t want = (DH_MAX(len, 8u) + 7) & ~7u;
+		c->at = dh_mem_resize(c->at, c->room * sizeof *c->at, want * sizeof *c->at);
+		c->room = want;
+	}
+	dh_zero(c->at + c->len, (len - c->len) * sizeof *c->at);
+	set_len(c, len);
 }
 
 static uint32_t slots_in_use(void)
@@ -53,45 +78,73 @@ static uint32_t own_clock(const struct dh_self *t)
 	return t->vc[own_slot(t)] - !t->dirty;
 }
 
+/* A slot's last time frame may go on for ever, where no other slot was left: what is
+ * published in it has no `when` of its own. */
+static uint32_t origin(const struct dh_self *t, uint32_t slot)
+{
+	return t->vc[slot] + 1 < DH_RECORD_CLOCK_MAX ? slot : 0;
+}
+
 void dh_clockset_assign(struct dh_clockset *c, const struct dh_self *t)
 {
 	uint32_t slot = own_slot(t), n = slots_in_use();
-	if (!is_of(c, t)) {
+	if (c->len == 0 || !is_of(c, t)) {
 		grow(c, n);
 		dh_copy(c->at, t->vc, n * sizeof *c->at);
-		dh_zero(c->at + n, (c->len - n) * sizeof *c->at);
+		set_len(c, n);
 		c->from = name_of(t);
 		c->version = t->state->version;
 	}
 	c->at[slot] = own_clock(t);
+	set_origin(c, origin(t, slot), c->at[slot]);
+}
+
+static void join_into(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = DH_MAX(to[i], from[i]);
 }
 
 void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t)
 {
-	if (c->len == 0 || is_of(c, t)) {
+	if (c->len == 0 || is_of(c, t) || dh_clockset_known(c, t)) {
 		dh_clockset_assign(c, t);
 		return;
 	}
 	uint32_t slot = own_slot(t), n = slots_in_use();
 	grow(c, n);
 	uint32_t own = DH_MAX(c->at[slot], own_clock(t));
-	for (uint32_t i = 0; i < n; i++)
-		c->at[i] = DH_MAX(c->at[i], t->vc[i]);
+	join_into(c->at, t->vc, n);
 	c->at[slot] = own;
 	c->from = 0;
+	set_origin(c, 0, 0);
 }
 
 void dh_clockset_merge(struct dh_clockset *c, const struct dh_clockset *from)
 {
+	if (c->len == 0) {
+		dh_clockset_copy(c, from);
+		return;
+	}
 	grow(c, from->len);
-	for (uint32_t i = 0; i < from->len; i++)
-		c->at[i] = DH_MAX(c->at[i], from->at[i]);
+	join_into(c->at, from->at, from->len);
 	c->from = 0;
+	set_origin(c, 0, 0);
+}
+
+void dh_clockset_copy(struct dh_clockset *c, const struct dh_clockset *from)
+{
+	grow(c, from->len);
+	dh_copy(c->at, from->at, from->len * sizeof *c->at);
+	set_len(c, from->len);
+	c->from = from->from;
+	c->version = from->version;
+	set_origin(c, from->slot, from->when);
 }
 
 void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c)
 {
-	if (c->len == 0 || c->from == name_of(t))
+	if (dh_clockset_known(c, t) || c->from == name_of(t))
 		return; /* its own earlier clock is no news */
 	uint32_t news = 0, own = own_slot(t), mine = t->vc[own];
 	for (uint32_t i = 0; i < c->len; i++) {
@@ -99,5 +152,8 @@ void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c)
 		t->vc[i] = DH_MAX(t->vc[i], c->at[i]);
 	}
 	t->vc[own] = mine;
-	t->state->version += news != 0;
+	if (news) {
+		t->state->version++;
+		t->dirty = true; /* the next publication is another one: see sync.h */
+	}
 }

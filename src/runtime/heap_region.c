@@ -93,53 +93,52 @@ static bool add_region(void)
 	struct dh_heap_region *r = &g->regions[g->count];
 	r->base = ahead;
 	r->free = r->clean = ~0ull;
-	if (!dh_heap_region_enter(r))
-		return false;
+	r->longest = &g->longest[g->count++];
+	*r->longest = DH_HEAP_UNITS;
 	ahead += DH_HEAP_REGION;
-	g->longest[g->count++] = DH_HEAP_UNITS;
 	region_count++;
 	return true;
 }
 
 /* ---- runs ---- */
 
-static uintptr_t take_at(struct group *g, unsigned i, unsigned first, unsigned units,
-			 bool *zero)
+static uintptr_t take_at(struct dh_slab *s, struct dh_heap_region *r, unsigned first)
 {
-	struct dh_heap_region *r = &g->regions[i];
-	uint64_t run = run_mask(first, units);
+	uint64_t run = run_mask(first, s->units);
 	uint64_t used = run & ~r->clean;
 	uintptr_t base = r->base + ((uintptr_t)first << DH_UNIT_BITS);
 	if (used) {
-		dh_shadow_clear(base, (size_t)units << DH_UNIT_BITS);
-		dh_sync_forget_range(base, (size_t)units << DH_UNIT_BITS);
+		dh_shadow_clear(base, s->room);
+		dh_sync_forget_range(base, s->room);
 	}
 	idle -= (unsigned)__builtin_popcountll(used);
 	r->free &= ~run;
 	r->clean &= ~run;
-	g->longest[i] = longest_run(r->free);
-	*zero = !used;
+	*r->longest = longest_run(r->free);
+	s->region = r;
+	s->zero = !used;
 	return base;
 }
 
-static uintptr_t take_in(struct group *g, unsigned units, uint64_t starts, bool *zero)
+static uintptr_t take_in(struct dh_slab *s, struct group *g, uint64_t starts)
 {
 	for (unsigned i = 0; i < g->count; i++) {
-		if (g->longest[i] < units)
+		if (g->longest[i] < s->units)
 			continue;
-		uint64_t at = run_starts(g->regions[i].free, units) & starts;
+		struct dh_heap_region *r = &g->regions[i];
+		uint64_t at = run_starts(r->free, s->units) & starts;
 		if (at)
-			return take_at(g, i, (unsigned)__builtin_ctzll(at), units, zero);
+			return take_at(s, r, (unsigned)__builtin_ctzll(at));
 	}
 	return 0;
 }
 
-uintptr_t dh_heap_run_take(unsigned units, unsigned align, bool *zero)
+uintptr_t dh_heap_run_take(struct dh_slab *s, unsigned align)
 {
 	uint64_t starts = aligned_starts(align);
 	do {
 		for (struct group *g = groups; g; g = g->next) {
-			uintptr_t base = take_in(g, units, starts, zero);
+			uintptr_t base = take_in(s, g, starts);
 			if (base)
 				return base;
 		}
@@ -147,30 +146,20 @@ uintptr_t dh_heap_run_take(unsigned units, unsigned align, bool *zero)
 	return 0;
 }
 
-static struct group *group_of(const struct dh_heap_region *r)
+void dh_heap_run_give(struct dh_slab *s, uintptr_t base)
 {
-	struct group *g = groups;
-	while (r < g->regions || r >= g->regions + GROUP)
-		g = g->next;
-	return g;
-}
-
-void dh_heap_run_give(uintptr_t base, unsigned units)
-{
-	struct dh_heap_region *r = dh_heap_region_of(base);
-	uint64_t run = run_mask(dh_heap_unit(base), units);
+	struct dh_heap_region *r = s->region;
+	uint64_t run = run_mask((unsigned)((base - r->base) >> DH_UNIT_BITS), s->units);
 	r->free |= run;
-	if (idle + units > IDLE_MAX) {
-		size_t size = (size_t)units << DH_UNIT_BITS;
-		dh_sys_discard((void *)base, size);
-		dh_shadow_clear(base, size);
-		dh_sync_forget_range(base, size);
+	if (idle + s->units > IDLE_MAX) {
+		dh_sys_discard((void *)base, s->room);
+		dh_shadow_clear(base, s->room);
+		dh_sync_forget_range(base, s->room);
 		r->clean |= run;
 	} else {
-		idle += units;
+		idle += s->units;
 	}
-	struct group *g = group_of(r);
-	g->longest[r - g->regions] = longest_run(r->free);
+	*r->longest = longest_run(r->free);
 }
 
 uint64_t dh_heap_regions(void)

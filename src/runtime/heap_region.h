@@ -16,18 +16,14 @@ struct dh_heap_region {
 	uintptr_t base;
 	uint64_t free;  /* one bit per unit that is in no slab */
 	uint64_t clean; /* and per unit that is clean besides */
-	struct dh_slab *unit[DH_HEAP_UNITS]; /* atomic; NULL where free */
+	uint8_t *longest; /* free run, in units */
 };
 
-DH_INLINE unsigned dh_heap_unit(uintptr_t addr)
-{
-	return (unsigned)(addr >> DH_UNIT_BITS) % DH_HEAP_UNITS;
-}
-
-/* A run of units at a multiple of align units (a power of two, at most 32), its shadow
- * empty; 0 where there is no memory. *zero tells whether it reads as zero. */
-uintptr_t dh_heap_run_take(unsigned units, unsigned align, bool *zero);
-void dh_heap_run_give(uintptr_t base, unsigned units);
+/* A run of s->units at a multiple of align units (a power of two, at most 32), its
+ * shadow empty; 0 where there is no memory. Notes in the slab which region it is of, and
+ * whether it reads as zero. */
+uintptr_t dh_heap_run_take(struct dh_slab *s, unsigned align);
+void dh_heap_run_give(struct dh_slab *s, uintptr_t base);
 
 uint64_t dh_heap_regions(void);
 
@@ -38,11 +34,5 @@ void *dh_heap_arena(size_t size);
 
 /* Fresh pages at a multiple of align, their shadow empty; 0 where there are none. */
 uintptr_t dh_heap_map(size_t size, size_t align);
-
-/* Puts a region in the directory; false where there is no memory. */
-bool dh_heap_region_enter(struct dh_heap_region *r);
-
-/* The region of an address that is in one. */
-struct dh_heap_region *dh_heap_region_of(uintptr_t addr);
 
 #endif

@@ -2,9 +2,6 @@
 /*
  * Heads of slabs, and the directory from addresses to slabs; see heap_slab.h. The
  * regions that runs of units come from are in heap_region.c.
- *
- * An entry of the directory stands for 1 MiB of address space: 0, a region, or, with
- * its lowest bit set, the head of the huge block that covers it.
  */
 #include "runtime/heap_slab.h"
 #include "base/sys.h"
@@ -13,59 +10,35 @@
 #include "runtime/sync.h"
 
 enum {
-	ADDRESS_BITS = 47,
-	LOWER_BITS = 13,
-	UPPER_BITS = ADDRESS_BITS - DH_HEAP_REGION_BITS - LOWER_BITS,
 	PAGE = 4096,
 	HEADS_AT_ONCE = 256 << 10, /* bytes */
 };
 
-static uintptr_t *upper[1 << UPPER_BITS]; /* atomic, as are the entries */
-static struct dh_slab *spare[DH_HEADS];   /* by class; under dh_slab_lock */
-static char *arena, *arena_end;           /* under dh_slab_lock */
-static uint64_t huge_bytes, head_bytes;   /* written under dh_slab_lock */
+struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
+static struct dh_slab *spare[DH_HEADS]; /* by class; under dh_slab_lock */
+static char *arena, *arena_end;         /* under dh_slab_lock */
+static uint64_t huge_bytes, head_bytes; /* written under dh_slab_lock */
 struct dh_lock dh_slab_lock;
 
 /* ---- the directory ---- */
 
-static uintptr_t *entry_of(uintptr_t addr, bool make)
+/* Makes [from, to) addresses of this slab; false where there is no memory for it, which
+ * cannot be where it was done before. */
+static bool enter(uintptr_t from, uintptr_t to, struct dh_slab *s)
 {
-	uintptr_t number = addr >> DH_HEAP_REGION_BITS;
-	if (number >> (UPPER_BITS + LOWER_BITS))
-		return NULL;
-	uintptr_t **up = &upper[number >> LOWER_BITS];
-	uintptr_t *low = __atomic_load_n(up, __ATOMIC_ACQUIRE);
-	if (DH_UNLIKELY(!low && make)) {
-		low = dh_sys_map(sizeof *low << LOWER_BITS);
-		__atomic_store_n(up, low, __ATOMIC_RELEASE);
-	}
-	return low ? &low[number % (1 << LOWER_BITS)] : NULL;
-}
-
-static bool put_entries(uintptr_t from, uintptr_t to, uintptr_t value)
-{
-	for (uintptr_t at = from; at < to; at += DH_HEAP_REGION) {
-		uintptr_t *entry = entry_of(at, true);
-		if (!entry)
-			return false;
-		__atomic_store_n(entry, value, __ATOMIC_RELEASE);
+	for (uintptr_t unit = from >> DH_UNIT_BITS; unit << DH_UNIT_BITS < to; unit++) {
+		struct dh_slab ***up = &dh_heap_directory[unit >> DH_HEAP_LOWER_BITS];
+		struct dh_slab **lower = *up;
+		if (DH_UNLIKELY(!lower)) {
+			lower = dh_sys_map(sizeof *lower << DH_HEAP_LOWER_BITS);
+			if (!lower)
+				return false;
+			__atomic_store_n(up, lower, __ATOMIC_RELEASE);
+		}
+		__atomic_store_n(&lower[unit % (1 << DH_HEAP_LOWER_BITS)], s,
+				 __ATOMIC_RELEASE);
 	}
 	return true;
-}
-
-bool dh_heap_region_enter(struct dh_heap_region *r)
-{
-	return put_entries(r->base, r->base + DH_HEAP_REGION, (uintptr_t)r);
-}
-
-struct dh_slab *dh_slab_of(uintptr_t addr)
-{
-	const uintptr_t *entry = entry_of(addr, false);
-	uintptr_t value = entry ? __atomic_load_n(entry, __ATOMIC_ACQUIRE) : 0;
-	if (value & 1)
-		return (struct dh_slab *)(value - 1);
-	struct dh_heap_region *r = (struct dh_heap_region *)value;
-	return r ? __atomic_load_n(&r->unit[dh_heap_unit(addr)], __ATOMIC_ACQUIRE) : NULL;
 }
 
 /* ---- heads ---- */
@@ -125,17 +98,15 @@ static void head_give(struct dh_slab *s)
 
 /* ---- slabs in regions ---- */
 
-static void put_units(struct dh_slab *s, struct dh_slab *value)
+/* The slab is at base from now on. */
+static bool begin(struct dh_slab *s, uintptr_t base)
 {
-	struct dh_heap_region *r = dh_heap_region_of(s->base);
-	unsigned first = dh_heap_unit(s->base);
-	for (unsigned i = first; i < first + s->units; i++)
-		__atomic_store_n(&r->unit[i], value, __ATOMIC_RELEASE);
-}
-
-struct dh_heap_region *dh_heap_region_of(uintptr_t addr)
-{
-	return (struct dh_heap_region *)*entry_of(addr, false);
+	s->away = 0;
+	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
+	if (enter(base, base + s->room, s))
+		return true;
+	__atomic_store_n(&s->base, 0, __ATOMIC_RELEASE);
+	return false;
 }
 
 static struct dh_slab *make_in_region(unsigned class, unsigned units, unsigned align)
@@ -143,17 +114,15 @@ static struct dh_slab *make_in_region(unsigned class, unsigned units, unsigned a
 	struct dh_slab *s = head_take(class);
 	if (!s)
 		return NULL;
-	uintptr_t base = dh_heap_run_take(units, align, &s->zero);
-	if (!base) {
-		head_give(s);
-		return NULL;
-	}
 	s->units = units;
-	s->away = 0;
 	s->room = (size_t)units * DH_UNIT;
-	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
-	put_units(s, s);
-	return s;
+	uintptr_t base = dh_heap_run_take(s, align);
+	if (base && begin(s, base))
+		return s;
+	if (base)
+		dh_heap_run_give(s, base);
+	head_give(s);
+	return NULL;
 }
 
 struct dh_slab *dh_slab_make(unsigned class)
@@ -200,28 +169,20 @@ static struct dh_slab *make_huge(size_t size, size_t align)
 	if (!s)
 		return NULL;
 	s->room = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-	uintptr_t base = dh_heap_map(s->room, DH_MAX(align, DH_HEAP_REGION));
-	if (!base) {
-		head_give(s);
-		return NULL;
-	}
 	s->zero = true;
-	s->away = 0;
-	huge_bytes += s->room;
-	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
-	if (!put_entries(base, base + s->room, (uintptr_t)s | 1)) {
-		dh_sys_unmap((void *)base, s->room);
-		huge_bytes -= s->room;
-		s->base = 0;
-		head_give(s);
-		return NULL;
+	uintptr_t base = dh_heap_map(s->room, DH_MAX(align, DH_HEAP_REGION));
+	if (base && begin(s, base)) {
+		huge_bytes += s->room;
+		return s;
 	}
-	return s;
+	if (base)
+		dh_sys_unmap((void *)base, s->room);
+	head_give(s);
+	return NULL;
 }
 
 static void drop_huge(struct dh_slab *s, uintptr_t base)
 {
-	put_entries(base, base + s->room, 0);
 	dh_shadow_clear(base, s->room);
 	dh_sync_forget_range(base, s->room);
 	dh_sys_unmap((void *)base, s->room);
@@ -232,7 +193,7 @@ static void drop_huge(struct dh_slab *s, uintptr_t base)
 
 struct dh_slab *dh_slab_make_one(size_t size, size_t align)
 {
-	if (size > PTRDIFF_MAX || align > (size_t)1 << (ADDRESS_BITS - 2))
+	if (size > PTRDIFF_MAX || align > (size_t)1 << (DH_HEAP_ADDRESS_BITS - 2))
 		return NULL;
 	dh_lock(&dh_slab_lock);
 	struct dh_slab *s;
@@ -249,13 +210,12 @@ void dh_slab_drop(struct dh_slab *s)
 {
 	dh_lock(&dh_slab_lock);
 	uintptr_t base = s->base;
-	if (s->class == DH_CLASS_HUGE) {
-		drop_huge(s, base);
-	} else {
-		put_units(s, NULL);
-		dh_heap_run_give(base, s->units);
-	}
+	enter(base, base + s->room, NULL);
 	__atomic_store_n(&s->base, 0, __ATOMIC_RELEASE);
+	if (s->class == DH_CLASS_HUGE)
+		drop_huge(s, base);
+	else
+		dh_heap_run_give(s, base);
 	head_give(s);
 	dh_unlock(&dh_slab_lock);
 }

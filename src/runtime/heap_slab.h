@@ -33,6 +33,8 @@ struct dh_facts {
 	uint64_t state;
 };
 
+struct dh_heap_region; /* heap_region.h */
+
 /* Classes beyond the small ones: slabs of one block. */
 enum { DH_CLASS_RUN = DH_CLASSES, DH_CLASS_HUGE, DH_HEADS };
 
@@ -42,7 +44,8 @@ struct dh_slab {
 	uint32_t size;
 	uint32_t blocks;
 	uint32_t class; /* constant */
-	uint32_t units;
+	uint32_t units; /* of its region */
+	struct dh_heap_region *region;
 	size_t room;    /* one block: bytes that it has place for */
 	size_t asked;   /* one block: atomic, the size asked for */
 	bool zero;      /* one block: its memory reads as zero */
@@ -57,8 +60,26 @@ struct dh_slab {
 	struct dh_facts facts[];
 };
 
+/* From an address to its slab: a table of tables, by unit. Atomic, all of it. */
+enum {
+	DH_HEAP_ADDRESS_BITS = 47,
+	DH_HEAP_LOWER_BITS = 17,
+	DH_HEAP_UPPER_BITS = DH_HEAP_ADDRESS_BITS - DH_UNIT_BITS - DH_HEAP_LOWER_BITS,
+};
+extern struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
+
 /* The slab that addr lies in, or NULL. Any address. */
-struct dh_slab *dh_slab_of(uintptr_t addr);
+DH_INLINE struct dh_slab *dh_slab_of(uintptr_t addr)
+{
+	uintptr_t unit = addr >> DH_UNIT_BITS;
+	if (DH_UNLIKELY(addr >> DH_HEAP_ADDRESS_BITS))
+		return NULL;
+	struct dh_slab **lower = __atomic_load_n(
+		&dh_heap_directory[unit >> DH_HEAP_LOWER_BITS], __ATOMIC_ACQUIRE);
+	if (DH_UNLIKELY(!lower))
+		return NULL;
+	return __atomic_load_n(&lower[unit % (1 << DH_HEAP_LOWER_BITS)], __ATOMIC_ACQUIRE);
+}
 
 /* The block of a slab that addr lies in. May be out of range: check. */
 DH_INLINE uint64_t dh_slab_index(const struct dh_slab *s, uintptr_t base, uintptr_t addr)

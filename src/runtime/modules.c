@@ -10,6 +10,7 @@
 #include "runtime/text.h"
 
 static struct dh_lock lock;
+DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct dh_stable modules; /* of struct dh_module *, by number */
 static uint32_t count;           /* atomic: complete ones */
 static bool changed = true;      /* atomic */

@@ -15,8 +15,8 @@
 #include "report/wire.h"
 #include "runtime/access.h"
 #include "runtime/heap.h"
-#include "runtime/race_count.h"
 #include "runtime/report.h"
+#include "runtime/stacks.h"
 
 enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4 };
 
@@ -124,7 +124,7 @@ static void find_object(struct dh_race_facts *f)
 {
 	f->in_heap = dh_heap_find(f->address, &f->block);
 	if (!f->in_heap)
-		f->stack_owner = dh_stack_owner(f->address, f->second.thread, f->first.thread);
+		f->stack_owner = dh_stack_owner(f->address);
 }
 
 DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,

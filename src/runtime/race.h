@@ -14,4 +14,11 @@
 void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
 		   unsigned flags, dh_record other, bool other_write);
 
+/* Distinct races, and how often any of them was met, in this process. */
+uint64_t dh_race_distinct(void);
+uint64_t dh_race_total(void);
+
+/* After a fork, in the child: counts from zero. Races of the parent stay known. */
+void dh_race_forget_counts(void);
+
 #endif

@@ -142,6 +142,12 @@ DH_INLINE unsigned dh_code_of(uintptr_t addr, unsigned size)
 	}
 }
 
+/* Is it a plain access to all bytes of the granule? */
+DH_INLINE bool dh_record_whole(dh_record r)
+{
+	return dh_record_code(r) == DH_CODE_8 && !dh_record_atomic(r);
+}
+
 /* The same record for other bytes. */
 DH_INLINE dh_record dh_record_with_code(dh_record r, unsigned code)
 {

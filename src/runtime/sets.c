@@ -28,6 +28,8 @@ static struct shard {
 	size_t len;
 } shards[SHARDS];
 
+DH_LOCKS_AROUND_FORK(shards, &shards[0].lock, SHARDS, sizeof shards[0], DH_FORK_TABLES);
+
 static uint64_t sets;      /* atomic */
 static uint64_t bytes;     /* atomic */
 static uint64_t forgotten; /* atomic */
@@ -94,17 +96,23 @@ static struct set *find(const struct shard *s, uint32_t hash, const dh_record *a
 	return e;
 }
 
-static dh_record intern(const dh_record *at, uint32_t count, dh_record newest)
+static struct set *look_up(const dh_record *at, uint32_t count, bool make)
 {
-	if (count < 2)
-		return count ? at[0] : 0;
 	uint32_t hash = hash_of(at, count);
 	struct shard *s = &shards[hash % SHARDS];
 	dh_lock(&s->lock);
 	struct set *e = find(s, hash, at, count);
-	if (!e)
+	if (!e && make)
 		e = insert(s, hash, at, count);
 	dh_unlock(&s->lock);
+	return e;
+}
+
+static dh_record intern(const dh_record *at, uint32_t count, dh_record newest)
+{
+	if (count < 2)
+		return count ? at[0] : 0;
+	struct set *e = look_up(at, count, true);
 	if (DH_LIKELY(e != NULL))
 		return dh_record_tag((uintptr_t)&e->set);
 	__atomic_fetch_add(&forgotten, count - 1, __ATOMIC_RELAXED);
@@ -113,14 +121,14 @@ static dh_record intern(const dh_record *at, uint32_t count, dh_record newest)
 
 /* ---- adding ---- */
 
-dh_record dh_sets_add(dh_record word, dh_record rec)
+enum { FEW = 2 * DH_READERS };
+
+/* Writes the records of the word with rec among them to `to`; returns how many. */
+static uint32_t added(dh_record word, dh_record rec, dh_record *to)
 {
-	enum { FEW = 16 };
-	dh_record place, few[FEW], *to = few;
+	dh_record place;
 	uint32_t count, n = 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
-	if (count >= FEW)
-		to = dh_mem_alloc((count + 1) * sizeof *to);
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
 		if (dh_record_slot(at[i]) == dh_record_slot(rec) &&
@@ -134,10 +142,52 @@ dh_record dh_sets_add(dh_record word, dh_record rec)
 	}
 	if (!placed)
 		to[n++] = rec;
-	dh_record made = intern(to, n, rec);
+	return n;
+}
+
+static uint32_t size_of(dh_record word)
+{
+	return dh_sets_is_set(word) ? dh_sets_get(word)->count : word != 0;
+}
+
+dh_record dh_sets_add(dh_record word, dh_record rec)
+{
+	dh_record few[FEW], *to = few;
+	uint32_t room = size_of(word) + 1;
+	if (room > FEW)
+		to = dh_mem_alloc(room * sizeof *to);
+	dh_record made = intern(to, added(word, rec, to), rec);
 	if (to != few)
-		dh_mem_free(to, (count + 1) * sizeof *to);
+		dh_mem_free(to, room * sizeof *to);
 	return made;
+}
+
+dh_record dh_sets_find(dh_record word, dh_record rec)
+{
+	dh_record few[FEW];
+	if (size_of(word) + 1 > FEW)
+		return 0;
+	uint32_t count = added(word, rec, few);
+	if (count < 2)
+		return few[0];
+	struct set *e = look_up(few, count, false);
+	return e ? dh_record_tag((uintptr_t)&e->set) : 0;
+}
+
+dh_record dh_sets_make(const dh_record *records, uint32_t count)
+{
+	dh_record word = 0, few[FEW];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t k = n++;
+		while (k > 0 && few[k - 1] > records[i]) {
+			few[k] = few[k - 1];
+			k--;
+		}
+		few[k] = records[i];
+		word = records[i];
+	}
+	return intern(few, n, word);
 }
 
 void dh_sets_get_stats(struct dh_sets_stats *s)

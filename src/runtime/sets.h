@@ -13,12 +13,18 @@
 #ifndef DH_RUNTIME_SETS_H
 #define DH_RUNTIME_SETS_H
 
-#include "runtime/record.h"
+#include "runtime/shadow.h"
 
 struct dh_set {
 	uint32_t count;
 	dh_record at[]; /* ascending */
 };
+
+/* Sets are in mapped memory, far above the small numbers of other tags. */
+DH_INLINE bool dh_sets_is_set(dh_record word)
+{
+	return dh_record_is_tag(word) && dh_record_tag_value(word) >> 32 != 0;
+}
 
 DH_INLINE const struct dh_set *dh_sets_get(dh_record word)
 {
@@ -29,7 +35,7 @@ DH_INLINE const struct dh_set *dh_sets_get(dh_record word)
  * word is one itself. Valid while the word is in a cell. */
 DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint32_t *count)
 {
-	if (DH_UNLIKELY(dh_record_is_tag(word))) {
+	if (DH_UNLIKELY(dh_sets_is_set(word))) {
 		*count = dh_sets_get(word)->count;
 		return dh_sets_get(word)->at;
 	}
@@ -37,6 +43,12 @@ DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint3
 	*count = word != 0;
 	return place;
 }
+
+/* The word of these records, at most 2 * DH_READERS of them, in any order. */
+dh_record dh_sets_make(const dh_record *records, uint32_t count);
+
+/* The word that dh_sets_add() would give, if that set exists; else 0. */
+dh_record dh_sets_find(dh_record word, dh_record rec);
 
 /* Adds a record; it takes the place of the same thread's earlier one (but an atomic
  * read not that of a plain one, which conflicts with more). */

@@ -14,7 +14,8 @@ enum {
 /* Where a region has its cells: 0, or bias such that the cell of addr is at
  * bias + 16 * (addr >> shift of the level). */
 struct region {
-	uintptr_t bias[DH_LEVELS]; /* atomic */
+	uintptr_t bias[DH_LEVELS];    /* atomic */
+	uintptr_t readers[DH_LEVELS]; /* atomic; the same for places of readers */
 };
 
 struct lower {
@@ -25,9 +26,12 @@ static struct lower *upper[1 << UPPER_BITS]; /* atomic */
 static uint64_t bytes;                       /* atomic */
 static uint64_t refused;                     /* atomic */
 
-static size_t cells_size(unsigned level)
+enum { READERS_SIZE = DH_READERS * sizeof(dh_record) };
+
+/* Bytes of a region's units of a level, at so many bytes per unit. */
+static size_t units_size(unsigned level, size_t each)
 {
-	return (DH_REGION_SIZE >> dh_level_shift(level)) * sizeof(struct dh_cell);
+	return (DH_REGION_SIZE >> dh_level_shift(level)) * each;
 }
 
 static struct region *region_of(uintptr_t addr, bool make)
@@ -49,21 +53,23 @@ static struct region *region_of(uintptr_t addr, bool make)
 	return low ? &low->regions[number % (1 << LOWER_BITS)] : NULL;
 }
 
-static uintptr_t bias_for(uintptr_t mapped, uintptr_t addr, unsigned level)
+/* Where the unit of addr is, given the bias. */
+static uintptr_t unit_at(uintptr_t bias, uintptr_t addr, unsigned level, size_t each)
 {
-	uintptr_t start = addr & ~(DH_REGION_SIZE - 1);
-	return mapped - (start >> dh_level_shift(level)) * sizeof(struct dh_cell);
+	return bias + (addr >> dh_level_shift(level)) * each;
 }
 
-static DH_COLD uintptr_t make_cells(uintptr_t *place, uintptr_t addr, unsigned level)
+static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, unsigned level,
+				    size_t each)
 {
-	size_t size = cells_size(level);
+	size_t size = units_size(level, each);
 	uintptr_t mapped = (uintptr_t)dh_sys_map(size), found = 0;
 	if (!mapped) {
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	uintptr_t bias = bias_for(mapped, addr, level);
+	uintptr_t start = addr & ~(DH_REGION_SIZE - 1);
+	uintptr_t bias = mapped - unit_at(0, start, level, each);
 	if (__atomic_compare_exchange_n(place, &found, bias, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE)) {
 		__atomic_fetch_add(&bytes, size, __ATOMIC_RELAXED);
@@ -79,13 +85,25 @@ static uintptr_t find_bias(uintptr_t addr, unsigned level, bool make)
 	if (!r)
 		return 0;
 	uintptr_t bias = __atomic_load_n(&r->bias[level], __ATOMIC_ACQUIRE);
-	return bias || !make ? bias : make_cells(&r->bias[level], addr, level);
+	return bias || !make ? bias
+			     : make_units(&r->bias[level], addr, level,
+					  sizeof(struct dh_cell));
+}
+
+dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
+{
+	struct region *r = region_of(addr, make);
+	if (!r)
+		return NULL;
+	uintptr_t bias = __atomic_load_n(&r->readers[level], __ATOMIC_ACQUIRE);
+	if (!bias && make)
+		bias = make_units(&r->readers[level], addr, level, READERS_SIZE);
+	return bias ? (dh_record *)unit_at(bias, addr, level, READERS_SIZE) : NULL;
 }
 
 static struct dh_cell *cell_at(uintptr_t bias, uintptr_t addr, unsigned level)
 {
-	return (struct dh_cell *)(bias +
-				  (addr >> dh_level_shift(level)) * sizeof(struct dh_cell));
+	return (struct dh_cell *)unit_at(bias, addr, level, sizeof(struct dh_cell));
 }
 
 struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
@@ -108,7 +126,7 @@ static void note(struct dh_tlb_entry *entries, uintptr_t addr, uintptr_t bias)
 uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr)
 {
 	uintptr_t bias = find_bias(addr, 0, true);
-	if (DH_LIKELY(bias != 0))
+	if (DH_LIKELY(bias != 0 && !tlb->fixed))
 		note(tlb->at, addr, bias);
 	return bias;
 }
@@ -116,7 +134,7 @@ uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr)
 void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr)
 {
 	uintptr_t bias = find_bias(addr, 1, false);
-	if (bias)
+	if (bias && !tlb->fixed)
 		note(tlb->fine, addr, bias);
 }
 

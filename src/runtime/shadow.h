@@ -13,6 +13,9 @@
  *   1      4 bytes  2                   4     only pages in use
  *   2      byte     8                   16    only pages in use
  *
+ * A cell that several threads have read keeps a set of records (sets.h), or has its own
+ * places for them in a shadow beside (dh_shadow_readers).
+ *
  * The address space is cut into regions of 1 MiB; a region's cells of a level are
  * mapped when first needed. Regions are found through a directory of two levels, and
  * on the fast path through a small cache in each thread (dh_tlb): no fixed address, so
@@ -55,7 +58,15 @@ struct dh_tlb {
 		uintptr_t bias;   /* level 0: cell of addr = bias + 2 * (addr & ~7) */
 	} at[DH_TLB_ENTRIES];
 	struct dh_tlb_entry fine[DH_TLB_ENTRIES]; /* the same for level 1, with 4 and ~3 */
+	bool fixed; /* a signal handler runs: nothing is noted */
 };
+
+/* Forgets all. Places stay, for the sake of who has just looked at a region. */
+DH_INLINE void dh_tlb_empty(struct dh_tlb *tlb)
+{
+	for (size_t i = 0; i < DH_TLB_ENTRIES; i++)
+		tlb->at[i].region = tlb->fine[i].region = 0;
+}
 
 /* A region's place in such a cache. Stacks and arenas lie at large powers of two from
  * each other, so higher bits are folded in. */
@@ -75,6 +86,12 @@ DH_INLINE struct dh_cell *dh_shadow_at(uintptr_t bias, uintptr_t addr)
 {
 	return (struct dh_cell *)(bias + 2 * (addr & ~(uintptr_t)7));
 }
+
+/* The places for the records of several readers of the cell of addr in a level, made
+ * where make is true. NULL where missing. They belong to the cell for good, so nobody
+ * has to give them back; what they hold means something only while the cell says so. */
+enum { DH_READERS = 16 };
+dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
 
 /* The level-1 cell of addr, if the thread has the region at hand; else NULL. */
 DH_INLINE struct dh_cell *dh_shadow_fine(const struct dh_tlb *tlb, uintptr_t addr)

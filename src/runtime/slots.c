@@ -6,7 +6,10 @@
 #include "runtime/thread.h"
 
 struct dh_lock dh_threads_lock;
+DH_LOCK_AROUND_FORK(dh_threads_lock, DH_FORK_THREADS);
+
 uint32_t dh_slot_count = 1; /* slot 0 is nobody's */
+bool dh_slots_shared;
 
 enum { CANDIDATES = 16 }; /* free slots looked at for one whose end is known */
 
@@ -18,6 +21,7 @@ struct owner {
 static struct slot {
 	struct dh_vec(struct owner) owners;
 	uint32_t last; /* the last clock used, while free */
+	bool used;     /* by a thread that lives or is about to */
 } slots[DH_SLOTS];
 
 static struct dh_vec(uint32_t) free_slots;
@@ -26,6 +30,7 @@ static uint64_t reused, shared, renewed;
 static uint32_t hand_out(uint32_t slot, uint32_t id)
 {
 	dh_vec_push(&slots[slot].owners, (struct owner){slots[slot].last + 1, id});
+	slots[slot].used = true;
 	return slot;
 }
 
@@ -63,6 +68,7 @@ static uint32_t take(const uint32_t *creator, uint32_t id)
 	if (free_slots.len == 0)
 		return 0;
 	shared++;
+	__atomic_store_n(&dh_slots_shared, true, __ATOMIC_SEQ_CST);
 	return take_free(free_slots.len - 1, id);
 }
 
@@ -86,6 +92,7 @@ void dh_slot_give(uint32_t slot, uint32_t last)
 {
 	dh_lock(&dh_threads_lock);
 	slots[slot].last = last;
+	slots[slot].used = false;
 	if (last + 1 < DH_RECORD_CLOCK_MAX)
 		dh_vec_push(&free_slots, slot);
 	dh_unlock(&dh_threads_lock);
@@ -96,9 +103,28 @@ uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old)
 	dh_lock(&dh_threads_lock);
 	slots[old].last = vc[old];
 	uint32_t slot = take(vc, id);
+	slots[old].used = !slot; /* where there is no other, it stays the thread's */
 	renewed++;
 	dh_unlock(&dh_threads_lock);
 	return slot;
+}
+
+bool dh_slot_user(uint32_t slot, uint32_t *id)
+{
+	dh_lock(&dh_threads_lock);
+	bool used = slots[slot].used;
+	if (used)
+		*id = slots[slot].owners.at[slots[slot].owners.len - 1].id;
+	dh_unlock(&dh_threads_lock);
+	return used;
+}
+
+uint32_t dh_slot_last_clock(uint32_t slot)
+{
+	dh_lock(&dh_threads_lock);
+	uint32_t last = slots[slot].last;
+	dh_unlock(&dh_threads_lock);
+	return last;
 }
 
 bool dh_slot_owner(uint32_t slot, uint32_t clock, uint32_t *id)

@@ -20,6 +20,10 @@
 /* Guards ends and joins of threads (thread.c) and the slots. */
 extern struct dh_lock dh_threads_lock;
 
+/* Has a slot ever been shared? Then to know a slot's clock is not to know all that its
+ * owners knew. */
+extern bool dh_slots_shared; /* atomic */
+
 /* A slot for thread `id`, whose creator has this clock (NULL: nothing is known). 0
  * where none is left. */
 uint32_t dh_slot_take(const uint32_t *creator, uint32_t id);
@@ -32,6 +36,12 @@ void dh_slot_give(uint32_t slot, uint32_t last);
 
 /* The thread's clock is full: another slot for it, or 0. The old one is used up. */
 uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old);
+
+/* Does a thread that lives, or is about to, have the slot, and which? */
+bool dh_slot_user(uint32_t slot, uint32_t *id);
+
+/* The last clock that was used in a slot that none has. */
+uint32_t dh_slot_last_clock(uint32_t slot);
 
 /* Who had the slot when its clock was this. */
 bool dh_slot_owner(uint32_t slot, uint32_t clock, uint32_t *id);

@@ -3,46 +3,31 @@
  * The table of synchronisation objects; see sync.h.
  *
  * Buckets are chosen by granule, so that all objects in one granule share a bucket. A
- * look-up walks the chain without a lock, locks the object it finds and makes sure
- * that it is still the one; objects are reused as objects only, so a walker never
- * touches foreign memory, but it may be led astray by one that was unlinked under it.
- * Hence a miss is looked up again under the bucket's lock. An empty bucket is a miss
- * for sure: whoever synchronises through an object put it there before.
+ * look-up walks the chain without a lock (glance.h), locks the object it finds and
+ * makes sure that it is still the one; objects are reused as objects only, so a walker
+ * never touches foreign memory. One that found nothing, or was led astray, looks again
+ * under the bucket's lock.
  *
  * `pages` counts objects per page (hashed), so that freeing memory that holds none
  * costs one load per page.
  */
 #include "runtime/sync.h"
 #include "base/mem.h"
+#include "runtime/glance.h"
 
-enum { BUCKETS = 1 << 16, PAGES = 1 << 16, PAGE_BITS = 12 };
+enum { PAGES_BITS = 16, PAGE_BITS = 12 };
 
-static struct bucket {
-	struct dh_sync *head; /* atomic; written under lock */
-	struct dh_lock lock;
-} buckets[BUCKETS];
+struct dh_sync_bucket dh_sync_table[1 << DH_SYNC_TABLE_BITS];
 
-static uint32_t pages[PAGES]; /* atomic */
+static uint32_t pages[1 << PAGES_BITS]; /* atomic */
 static struct dh_lock pool_lock;
+DH_LOCK_AROUND_FORK(pool_lock, DH_FORK_TABLES);
 static struct dh_sync *pool; /* under pool_lock */
 static uint64_t objects;     /* atomic */
 
-static struct bucket *bucket_of(uintptr_t addr)
-{
-	return &buckets[dh_mix(addr / DH_GRANULE) % BUCKETS];
-}
-
 static uint32_t *page_of(uintptr_t addr)
 {
-	return &pages[dh_mix(addr >> PAGE_BITS) % PAGES];
-}
-
-static struct dh_sync *walk(const struct bucket *b, uintptr_t addr)
-{
-	struct dh_sync *s = __atomic_load_n(&b->head, __ATOMIC_ACQUIRE);
-	while (s && __atomic_load_n(&s->addr, __ATOMIC_RELAXED) != addr)
-		s = __atomic_load_n(&s->next, __ATOMIC_ACQUIRE);
-	return s;
+	return &pages[(addr >> PAGE_BITS) * DH_SYNC_SPREAD >> (64 - PAGES_BITS)];
 }
 
 static struct dh_sync *from_pool(void)
@@ -63,10 +48,10 @@ static void to_pool(struct dh_sync *s)
 	dh_unlock(&pool_lock);
 }
 
-static DH_COLD struct dh_sync *lock_slow(struct bucket *b, uintptr_t addr, bool make)
+static DH_COLD struct dh_sync *lock_slow(struct dh_sync_bucket *b, uintptr_t addr, bool make)
 {
 	dh_lock(&b->lock);
-	struct dh_sync *s = walk(b, addr);
+	struct dh_sync *s = dh_sync_walk(b, addr);
 	if (!s && make) {
 		s = from_pool();
 		__atomic_store_n(&s->addr, addr, __ATOMIC_RELAXED);
@@ -83,32 +68,31 @@ static DH_COLD struct dh_sync *lock_slow(struct bucket *b, uintptr_t addr, bool 
 
 struct dh_sync *dh_sync_lock(uintptr_t addr, bool make)
 {
-	struct bucket *b = bucket_of(addr);
-	if (!make && !__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
-		return NULL;
-	struct dh_sync *s = walk(b, addr);
+	bool certain;
+	struct dh_sync *s = dh_sync_find(addr, &certain);
 	if (DH_LIKELY(s != NULL)) {
 		dh_lock(&s->lock);
 		if (DH_LIKELY(s->addr == addr))
 			return s;
 		dh_unlock(&s->lock);
+	} else if (!make && certain) {
+		return NULL;
 	}
-	return lock_slow(b, addr, make);
-}
-
-void dh_sync_unlock(struct dh_sync *s)
-{
-	dh_unlock(&s->lock);
+	return lock_slow(dh_sync_bucket(addr), addr, make);
 }
 
 /* ---- releasing and acquiring ---- */
 
 void dh_sync_acquire(struct dh_self *t, uintptr_t addr)
 {
+	struct dh_glance g;
+	if (DH_LIKELY(dh_glance_begin(&g, t, addr, true) && dh_glance_end(&g, addr)))
+		return;
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, false);
 	if (s) {
 		dh_clockset_learn(t, &s->clock);
+		dh_note_learned(t, s, true);
 		dh_sync_unlock(s);
 	}
 	dh_leave_runtime(t);
@@ -118,6 +102,7 @@ void dh_sync_release(struct dh_self *t, uintptr_t addr)
 {
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_sync_changing(s);
 	dh_clockset_assign(&s->clock, t);
 	dh_sync_unlock(s);
 	dh_thread_tick(t);
@@ -128,6 +113,7 @@ void dh_sync_release_join(struct dh_self *t, uintptr_t addr)
 {
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_sync_changing(s);
 	dh_clockset_join(&s->clock, t);
 	dh_sync_unlock(s);
 	dh_thread_tick(t);
@@ -160,6 +146,7 @@ void dh_sync_write_release(struct dh_self *t, uintptr_t addr)
 {
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_sync_changing(s);
 	dh_clockset_assign(&s->clock, t);
 	/* The writer has learned what the readers left: its clock stands for it. */
 	dh_clockset_free(&s->readers);
@@ -170,8 +157,23 @@ void dh_sync_write_release(struct dh_self *t, uintptr_t addr)
 
 /* ---- forgetting ---- */
 
+static void empty(struct dh_sync *s)
+{
+	dh_lock(&s->lock);
+	dh_sync_changing(s);
+	__atomic_fetch_sub(page_of(s->addr), 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&objects, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->addr, 0, __ATOMIC_RELAXED);
+	dh_clockset_free(&s->clock);
+	dh_clockset_free(&s->readers);
+	dh_clockset_free(&s->past);
+	s->created_at = 0;
+	s->name[0] = 0;
+	dh_sync_unlock(s);
+}
+
 /* Takes all objects of a bucket that lie in [from, to) out. */
-static void forget_in(struct bucket *b, uintptr_t from, uintptr_t to)
+static void forget_in(struct dh_sync_bucket *b, uintptr_t from, uintptr_t to)
 {
 	dh_lock(&b->lock);
 	struct dh_sync **link = &b->head;
@@ -181,24 +183,18 @@ static void forget_in(struct bucket *b, uintptr_t from, uintptr_t to)
 			link = &s->next;
 			continue;
 		}
-		dh_lock(&s->lock);
+		__atomic_store_n(&b->removals, b->removals + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(link, s->next, __ATOMIC_RELEASE);
-		__atomic_fetch_sub(page_of(s->addr), 1, __ATOMIC_RELAXED);
-		__atomic_fetch_sub(&objects, 1, __ATOMIC_RELAXED);
-		__atomic_store_n(&s->addr, 0, __ATOMIC_RELAXED);
-		dh_clockset_free(&s->clock);
-		dh_clockset_free(&s->readers);
-		s->created_at = 0;
-		s->name[0] = 0;
-		dh_unlock(&s->lock);
+		empty(s);
 		to_pool(s);
+		__atomic_store_n(&b->removals, b->removals + 1, __ATOMIC_RELEASE);
 	}
 	dh_unlock(&b->lock);
 }
 
 void dh_sync_forget(uintptr_t addr)
 {
-	struct bucket *b = bucket_of(addr);
+	struct dh_sync_bucket *b = dh_sync_bucket(addr);
 	if (!__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
 		return;
 	dh_enter_runtime(dh_thread_self());
@@ -214,7 +210,7 @@ void dh_sync_forget_range(uintptr_t addr, size_t size)
 		uintptr_t stop = DH_MIN(end, ((at >> PAGE_BITS) + 1) << PAGE_BITS);
 		if (__atomic_load_n(page_of(at), __ATOMIC_RELAXED)) {
 			for (uintptr_t g = at & ~(uintptr_t)7; g < stop; g += DH_GRANULE) {
-				struct bucket *b = bucket_of(g);
+				struct dh_sync_bucket *b = dh_sync_bucket(g);
 				if (__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
 					forget_in(b, DH_MAX(g, addr),
 						  DH_MIN(g + DH_GRANULE, end));
@@ -243,4 +239,29 @@ void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
 uint64_t dh_sync_count(void)
 {
 	return __atomic_load_n(&objects, __ATOMIC_RELAXED);
+}
+
+/* ---- after a fork ---- */
+
+/* Locked by a thread that is no more: what it was about to change may be half done. Its
+ * clocks can go, because the child knows all that was before the fork. */
+static void mend(struct dh_sync *s)
+{
+	s->lock = (struct dh_lock){0};
+	s->changes += s->changes & 1;
+	s->clock = s->readers = s->past = (struct dh_clockset){0};
+}
+
+void dh_sync_after_fork(void)
+{
+	for (size_t i = 0; i < DH_ARRAY_LEN(dh_sync_table); i++) {
+		struct dh_sync_bucket *b = &dh_sync_table[i];
+		if (!b->head && !b->lock.word)
+			continue;
+		b->lock = (struct dh_lock){0};
+		b->removals += b->removals & 1;
+		for (struct dh_sync *s = b->head; s; s = s->next)
+			if (s->lock.word)
+				mend(s);
+	}
 }

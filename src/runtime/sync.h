@@ -11,26 +11,55 @@
 #ifndef DH_RUNTIME_SYNC_H
 #define DH_RUNTIME_SYNC_H
 
+#include "runtime/slots.h"
 #include "runtime/thread.h"
 
-/* A clock outside a thread. Grows as needed; zero-initialised is empty. */
+/*
+ * A clock outside a thread. Grows as needed; zero-initialised is empty.
+ *
+ * A clock that one thread published as a whole carries that thread's slot and the clock
+ * that it published of itself, `when`. No thread publishes two different clocks under
+ * one `when`: to learn something ends a time frame, as an access does. So whoever has
+ * slot's clock from `when` on has everything else that is in here: it got that clock
+ * from a publication of the same thread that was no earlier, directly or through others.
+ */
 struct dh_clockset {
 	uint32_t *at;     /* by slot */
-	uint32_t len;
+	uint32_t len;     /* entries in use; 0: empty */
+	uint32_t room;    /* entries allocated */
 	uint32_t from;    /* 0, or 1 + the id of the one thread whose clock this is, */
 	uint32_t version; /* with the version it had: then a release by it changes one
 			     entry, and an acquire by it is no news */
+	uint32_t slot;    /* 0, or see above */
+	uint32_t when;
 };
 
 void dh_clockset_free(struct dh_clockset *c);
 
-/* c <- the thread's clock / joined with it / joined with another. */
+/* Empty; the room stays. */
+void dh_clockset_clear(struct dh_clockset *c);
+
+/* c <- the thread's clock / joined with it / joined with another / another. After
+ * its clock was taken the thread's time frame must end (dh_thread_tick()) before it
+ * accesses or learns anything. */
 void dh_clockset_assign(struct dh_clockset *c, const struct dh_self *t);
 void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t);
 void dh_clockset_merge(struct dh_clockset *c, const struct dh_clockset *from);
+void dh_clockset_copy(struct dh_clockset *c, const struct dh_clockset *from);
 
 /* The thread's clock <- joined with c. */
 void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c);
+
+/* Does the thread know for sure all that is in c? False may also mean that it would
+ * take more than a look to tell. */
+DH_INLINE bool dh_clockset_known(const struct dh_clockset *c, const struct dh_self *t)
+{
+	uint32_t slot = __atomic_load_n(&c->slot, __ATOMIC_RELAXED);
+	uint32_t when = __atomic_load_n(&c->when, __ATOMIC_RELAXED);
+	if (!__atomic_load_n(&c->len, __ATOMIC_RELAXED))
+		return true;
+	return slot && when <= t->vc[slot] && !dh_slots_shared;
+}
 
 /* ---- objects ---- */
 
@@ -40,8 +69,11 @@ struct dh_sync {
 	struct dh_sync *next;
 	uintptr_t addr;
 	struct dh_lock lock;        /* for everything below */
+	uint32_t changes;           /* of clock and past; odd while one is under way */
 	struct dh_clockset clock;   /* what releases left */
 	struct dh_clockset readers; /* what read-mode releases left */
+	struct dh_clockset past;    /* what was in clock once, was replaced, and was not
+				       known to who replaced it (abi_atomic.c) */
 	uint32_t created_at;        /* site, or 0 */
 	uint8_t kind;
 	char name[DH_NAME_MAX];
@@ -49,7 +81,21 @@ struct dh_sync {
 
 /* The object at addr, locked; made where make is true, else NULL where missing. */
 struct dh_sync *dh_sync_lock(uintptr_t addr, bool make);
-void dh_sync_unlock(struct dh_sync *s);
+
+/* Before clock or past of a locked object is changed (glance.h). The release fence
+ * keeps the change, and what the program's own operation writes, behind the count. */
+DH_INLINE void dh_sync_changing(struct dh_sync *s)
+{
+	__atomic_store_n(&s->changes, s->changes | 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+DH_INLINE void dh_sync_unlock(struct dh_sync *s)
+{
+	if (s->changes & 1)
+		__atomic_store_n(&s->changes, s->changes + 1, __ATOMIC_RELEASE);
+	dh_unlock(&s->lock);
+}
 
 /* A release and an acquire on whatever is at addr. acquire of an object that nobody
  * released costs one look-up. */
@@ -72,5 +118,9 @@ void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
 		      const char *name);
 
 uint64_t dh_sync_count(void);
+
+/* After a fork of a process with several threads, in the child, once its thread knows
+ * all that was before (dh_threads_after_fork()). */
+void dh_sync_after_fork(void);
 
 #endif

@@ -133,8 +133,12 @@ void dh_thread_attach(struct dh_thread_info *info)
 		t->ignore++; /* no slot was left: see dh_threads_get_stats() */
 		__atomic_fetch_add(&unwatched, 1, __ATOMIC_RELAXED);
 	}
+	dh_lock(&dh_threads_lock);
+	info->vc = t->vc;
+	dh_unlock(&dh_threads_lock);
 	__atomic_store_n(&info->running, true, __ATOMIC_RELAXED);
 	/* After `running`: see has_ended(). */
+	info->stack_at = (uintptr_t)__builtin_frame_address(0);
 	__atomic_store_n(&info->os_id, dh_sys_thread_id(), __ATOMIC_RELEASE);
 	count_live();
 	dh_leave_runtime(t);
@@ -166,7 +170,7 @@ bool dh_thread_detach_self(void)
 	dh_enter_runtime(t);
 	struct dh_thread_info *info = s->info;
 	t->ignore++;
-	dh_zero(&t->tlb, sizeof t->tlb);
+	dh_tlb_empty(&t->tlb);
 	struct dh_clockset *end = dh_mem_alloc(sizeof *end);
 	dh_clockset_assign(end, t);
 	dh_lock(&dh_threads_lock);
@@ -176,17 +180,21 @@ bool dh_thread_detach_self(void)
 	dh_unlock(&dh_threads_lock);
 	if (info->slot) /* an empty time frame is the next owner's first */
 		dh_slot_give(info->slot, t->vc[info->slot] - !t->dirty);
+	dh_lock(&dh_threads_lock);
+	info->vc = NULL; /* after its slot was given back: see dh_threads_after_fork() */
+	dh_unlock(&dh_threads_lock);
 	if (alone)
 		clock_drop(info);
 	__atomic_fetch_sub(&live, 1, __ATOMIC_RELAXED);
 	t->state = NULL;
+	t->top = t->limit = NULL;
 	dh_mem_free(t->vc, DH_SLOTS * sizeof *t->vc);
 	t->vc = NULL;
 	dh_mem_free(s->frames, s->frame_room * sizeof *s->frames);
 	clock_free(s->fence_release);
 	clock_free(s->fence_acquire);
 	dh_mem_free(s, sizeof *s);
-	/* `inside` stays raised: what still comes on this thread is not watched. */
+	dh_leave_runtime(t); /* without state, what still comes is not watched */
 	return alone;
 }
 
@@ -230,10 +238,40 @@ bool dh_thread_forget(struct dh_thread_info *info)
 	return over;
 }
 
+/* A thread that the child of a fork does not have: how far its slot got. */
+static uint32_t gone_by_fork(struct dh_thread_info *info, uint32_t slot)
+{
+	uint32_t last = info->vc ? info->vc[slot] : dh_slot_first_clock(slot) - 1;
+	info->running = false;
+	info->joined = true;
+	info->vc = NULL;
+	clock_drop(info);
+	dh_slot_give(slot, last);
+	return last;
+}
+
+/* Everything before the fork comes before what the child does from now on: the others
+ * go on in another memory. */
 void dh_threads_after_fork(void)
 {
-	__atomic_store_n(&live, 1, __ATOMIC_RELAXED);
-	dh_thread_self()->state->info->os_id = dh_sys_thread_id();
+	struct dh_self *t = dh_thread_self();
+	struct dh_clockset all = {0};
+	uint32_t own = (uint32_t)(t->epoch >> DH_SLOT_SHIFT), id;
+	__atomic_store_n(&live, t->state != NULL, __ATOMIC_RELAXED);
+	if (!t->state)
+		return;
+	dh_enter_runtime(t);
+	t->state->info->os_id = dh_sys_thread_id();
+	dh_clockset_assign(&all, t);
+	for (uint32_t slot = 1; slot < dh_slot_count; slot++)
+		if (slot != own)
+			all.at[slot] = dh_slot_user(slot, &id)
+					       ? gone_by_fork(dh_thread_by_id(id), slot)
+					       : dh_slot_last_clock(slot);
+	all.from = all.slot = 0; /* it is no thread's own any more */
+	dh_clockset_learn(t, &all);
+	dh_clockset_free(&all);
+	dh_leave_runtime(t);
 }
 
 /* ---- time frames ---- */
@@ -256,51 +294,12 @@ DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 	set_epoch(t, slot, clock);
 }
 
-/* ---- stacks ---- */
-
-/* The context node of the innermost frame: from the nearest frame outward that has
- * one, inward. Each call is looked up at most once. */
-static uint32_t node_of_top(struct dh_self *t)
-{
-	struct dh_frame *f = t->top;
-	while (!f->node)
-		f--;
-	uint32_t node = f->node;
-	while (f < t->top) {
-		f++;
-		f->node = node = dh_context_enter(dh_contexts, node, f->pc);
-	}
-	return node;
-}
-
-uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
-{
-	uint32_t node = node_of_top(t);
-	struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
-	if (DH_UNLIKELY(e->pc != pc || e->node != node))
-		*e = (struct dh_site_entry){pc, node, dh_site_make(dh_contexts, node, pc)};
-	return e->site;
-}
-
-DH_COLD void dh_thread_grow_stack(struct dh_self *t)
-{
-	dh_enter_runtime(t);
-	struct dh_thread_state *s = t->state;
-	size_t depth = (size_t)(t->top - s->frames), room = s->frame_room * 2;
-	s->frames = dh_mem_resize(s->frames, s->frame_room * sizeof *s->frames,
-				  room * sizeof *s->frames);
-	s->frame_room = room;
-	t->top = s->frames + depth;
-	t->limit = s->frames + room;
-	dh_leave_runtime(t);
-}
-
 /* ---- not watching ---- */
 
 void dh_ignore_begin(struct dh_self *t)
 {
 	t->ignore++;
-	dh_zero(&t->tlb, sizeof t->tlb);
+	dh_tlb_empty(&t->tlb);
 }
 
 void dh_ignore_end(struct dh_self *t)

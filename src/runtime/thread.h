@@ -26,12 +26,14 @@
 #include "runtime/shadow.h"
 
 struct dh_clockset; /* a clock kept outside a thread: sync.h */
+struct dh_sync;
 
 enum {
 	DH_HELD_MAX = 64,    /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
 	DH_SITE_CACHE = 256, /* entries of the per-thread cache of sites */
 	DH_SET_MEMO = 256,   /* entries of the per-thread cache of sets */
+	DH_LEARNED = 16,     /* synchronisation objects whose state is remembered */
 };
 
 /* An entry of the cache of sites: (node, pc) has this site. */
@@ -46,11 +48,32 @@ struct dh_set_memo {
 	dh_record old, rec, made;
 };
 
-/* One frame of the shadow stack: the pc of the call, and its node in the calling-
- * context tree once that has been asked for (0 before). */
+/* One frame of the shadow stack: the pc of the call, its node in the calling-context
+ * tree once that has been asked for (0 before), and the low half of the stack pointer
+ * of the function called: frames that were left without notice are known by it. */
 struct dh_frame {
 	uint64_t pc;
 	uint32_t node;
+	uint32_t sp;
+};
+
+/* A signal handler of the program that runs on the thread: what it interrupted. Lives in
+ * the frame of who called it (intercept/signal.c). Meanwhile nothing that the fast paths
+ * read without being `inside` may change under them, so the thread's caches (tlb but for
+ * emptying it, sites, memo, learned) stay as they are, and a shadow stack that grows
+ * leaves the old one in place. */
+struct dh_handler {
+	struct dh_handler *outer; /* the one interrupted, or NULL */
+	struct dh_frame *frames, *top, *limit;
+	struct dh_frame next; /* beyond top: may be in the making */
+	uintptr_t sp;         /* stack pointer of what was interrupted */
+};
+
+/* The thread has learned what this synchronisation object had after so many changes. */
+struct dh_learned {
+	const struct dh_sync *object;
+	uint32_t changes;
+	bool acquired; /* else it has only been put by: fence_acquire */
 };
 
 struct dh_held {
@@ -66,6 +89,8 @@ struct dh_thread_info {
 	uint32_t parent;       /* id of the creator */
 	uint32_t created_at;   /* site of the creation */
 	uint64_t os_id;
+	uintptr_t stack_at;    /* an address of its stack, near the outer end */
+	const uint32_t *vc;    /* its clock while it runs; under dh_threads_lock */
 	bool running;
 	bool joined;           /* or detached: nobody will ask for its end */
 	bool handled;          /* its pthread_t has been entered (intercept/handles.h) */
@@ -84,11 +109,14 @@ struct dh_thread_state {
 	size_t frame_room;
 	struct dh_site_entry sites[DH_SITE_CACHE];
 	struct dh_set_memo memo[DH_SET_MEMO];
+	uint32_t set_hits;  /* answers that the memo gave, */
+	uint32_t set_makes; /* and sets that had to be made; see access.c */
 	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
 	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
 					      acquire fence, or NULL */
+	struct dh_learned learned[DH_LEARNED]; /* see glance.h */
 	uint32_t version;
-	void *signals; /* intercept/signal.c */
+	struct dh_handler *handler; /* innermost signal handler that runs, or NULL */
 	void *fiber;   /* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 };
@@ -183,18 +211,34 @@ DH_INLINE struct dh_site_entry *dh_site_entry_of(const struct dh_self *t, uint32
 /* The site of pc in the present context. The thread is `inside`. */
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
 
-/* Makes room for more frames. */
-void dh_thread_grow_stack(struct dh_self *t);
+/* Makes room for more frames first. Nothing where the thread is not attached. */
+void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp);
 
+/* The frames of functions that were called with the stack pointer below sp, on the stack
+ * that the innermost signal handler runs on, have been left. */
+void dh_thread_left_below(struct dh_self *t, uintptr_t sp);
+
+/* A handler of the program begins, and ends by returning, on a thread that is attached.
+ * One that ends by a jump is dealt with by dh_thread_left_below(). */
+void dh_handler_begin(struct dh_self *t, struct dh_handler *h, uintptr_t interrupted_sp);
+void dh_handler_end(struct dh_self *t, struct dh_handler *h);
+
+/* Inlined into an entry point: sp is that of the entry point's caller. Without state,
+ * top and limit are NULL. */
 DH_INLINE void dh_thread_enter(struct dh_self *t, uint64_t pc)
 {
-	if (DH_UNLIKELY(t->top + 1 >= t->limit))
-		dh_thread_grow_stack(t);
 	struct dh_frame *f = t->top + 1;
-	t->top = f; /* first, so that a signal handler pushes above it */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa();
+	__asm__("" : "+r"(sp)); /* else gcc halves it in memory */
+	if (DH_UNLIKELY(f >= t->limit)) {
+		dh_thread_enter_slow(t, pc, (uint32_t)sp);
+		return;
+	}
 	f->pc = pc;
 	f->node = 0;
+	f->sp = (uint32_t)sp;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler keeps it for us */
+	t->top = f;
 }
 
 DH_INLINE void dh_thread_exit(struct dh_self *t)
@@ -228,7 +272,10 @@ DH_INLINE void dh_enter_runtime(struct dh_self *t)
 DH_INLINE void dh_leave_runtime(struct dh_self *t)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (--t->inside == 0 && DH_UNLIKELY(dh_signals_pending != 0))
+	t->inside--;
+	/* A signal put off just before is seen by what follows. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_UNLIKELY(dh_signals_pending != 0) && t->inside == 0)
 		dh_signals_waiting(t);
 }
 

@@ -41,7 +41,7 @@ struct barrier {
 	struct barrier *next; /* under table_lock */
 	uintptr_t addr;
 	struct dh_lock lock; /* for what follows */
-	uint32_t count;      /* threads to a round */
+	uint32_t count;	     /* threads to a round */
 	uint32_t within;     /* threads between arrival and departure */
 	bool loose;
 	bool gone;
@@ -51,6 +51,7 @@ struct barrier {
 };
 
 static struct dh_lock table_lock;
+DH_LOCK_AROUND_FORK(table_lock, DH_FORK_OUTER);
 static struct barrier *table[BUCKETS]; /* under table_lock */
 
 /* ---- the table ---- */

@@ -98,8 +98,8 @@ DH_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 	return dh_wait_on(m, call_timedwait, &a, DH_CALLER());
 }
 
-DH_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
-				     const struct timespec *until)
+DH_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
+				     clockid_t clock, const struct timespec *until)
 {
 	struct args a = {c, m, clock, until};
 	return dh_wait_on(m, call_clockwait, &a, DH_CALLER());

@@ -12,6 +12,7 @@ struct entry {
 };
 
 static struct dh_lock lock;
+DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct entry *buckets[BUCKETS]; /* under lock */
 
 static struct entry **bucket_of(pthread_t handle)

@@ -3,6 +3,7 @@
 #include "runtime/intercept/lifetime.h"
 #include <limits.h>
 #include "base/mem.h"
+#include "runtime/heap.h"
 #include "runtime/intercept/handles.h"
 #include "runtime/sync.h"
 
@@ -33,6 +34,7 @@ static void ending(void *value)
 	release_what_is_held(t);
 	if (dh_thread_detach_self())
 		dh_handle_drop(pthread_self(), info);
+	dh_heap_thread_end();
 }
 
 static void arm(void)

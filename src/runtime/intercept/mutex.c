@@ -99,7 +99,8 @@ void dh_mutex_born(pthread_mutex_t *m, uint64_t pc)
 	struct dh_self *t = dh_watched();
 	dh_sync_forget((uintptr_t)m);
 	if (t)
-		dh_sync_describe((uintptr_t)m, DH_SYNC_MUTEX, dh_site_of_call(t, pc), NULL);
+		dh_sync_describe((uintptr_t)m, DH_SYNC_MUTEX, dh_site_of_call(t, pc),
+				 NULL);
 }
 
 void dh_mutex_gone(pthread_mutex_t *m)
@@ -158,15 +159,11 @@ DH_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 	return DH_REAL(pthread_mutex_unlock)(m);
 }
 
-/* Names that programs built long ago use. */
-#define OLD_NAME(f)                                                                        \
-	DH_EXPORT extern __typeof__(pthread_##f) __pthread_##f                             \
-		__attribute__((alias("pthread_" #f)))
-OLD_NAME(mutex_init);
-OLD_NAME(mutex_destroy);
-OLD_NAME(mutex_lock);
-OLD_NAME(mutex_trylock);
-OLD_NAME(mutex_unlock);
+DH_OLD_NAME(__pthread_mutex_init, pthread_mutex_init);
+DH_OLD_NAME(__pthread_mutex_destroy, pthread_mutex_destroy);
+DH_OLD_NAME(__pthread_mutex_lock, pthread_mutex_lock);
+DH_OLD_NAME(__pthread_mutex_trylock, pthread_mutex_trylock);
+DH_OLD_NAME(__pthread_mutex_unlock, pthread_mutex_unlock);
 
 /* ---- spin locks ---- */
 

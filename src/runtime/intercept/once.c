@@ -82,6 +82,4 @@ DH_EXPORT void call_once(once_flag *flag, void (*routine)(void))
 	passed(&mine);
 }
 
-/* A name that programs built long ago use. */
-DH_EXPORT extern __typeof__(pthread_once) __pthread_once
-	__attribute__((alias("pthread_once")));
+DH_OLD_NAME(__pthread_once, pthread_once);

@@ -24,20 +24,22 @@
 
 #include "base/base.h"
 
+/* Of a size that the compiler cannot round up: the table is an array. */
 struct dh_real {
 	const char *name;
 	const char *version; /* or NULL: the default one */
-	void *place;         /* of the function pointer; written atomically */
-};
+	void *place;	     /* of the function pointer; written atomically */
+} __attribute__((aligned(32)));
+_Static_assert(sizeof(struct dh_real) == 32, "entries follow each other without a gap");
 
-#define DH_REAL_WANT_VERSION(f, v)                                                         \
-	static __typeof__(f) *dh_real_##f;                                                 \
-	static struct dh_real dh_real_entry_##f                                            \
-		__attribute__((used, section("dh_real"))) = {#f, v, &dh_real_##f}
+#define DH_REAL_WANT_VERSION(f, v)                                                       \
+	static __typeof__(f) *dh_real_##f;                                               \
+	static struct dh_real dh_real_entry_##f                                          \
+	    __attribute__((used, section("dh_real"))) = {#f, v, &dh_real_##f}
 #define DH_REAL_WANT(f) DH_REAL_WANT_VERSION(f, NULL)
 
 #define DH_REAL_HAS(f) (dh_real_##f || (dh_real_resolve(), dh_real_##f))
-#define DH_REAL(f)                                                                         \
+#define DH_REAL(f)                                                                       \
 	(DH_LIKELY(dh_real_##f != NULL) ? dh_real_##f : (dh_real_resolve(), dh_real_##f))
 
 /* Fills the table; again for those that are still NULL. Harmless at any time, also

@@ -72,7 +72,8 @@ DH_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 	return read_locked(l, DH_REAL(pthread_rwlock_tryrdlock)(l), DH_CALLER());
 }
 
-DH_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
+DH_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
+					 const struct timespec *until)
 {
 	return read_locked(l, DH_REAL(pthread_rwlock_timedrdlock)(l, until), DH_CALLER());
 }
@@ -94,9 +95,11 @@ DH_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 	return write_locked(l, DH_REAL(pthread_rwlock_trywrlock)(l), DH_CALLER());
 }
 
-DH_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
+DH_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l,
+					 const struct timespec *until)
 {
-	return write_locked(l, DH_REAL(pthread_rwlock_timedwrlock)(l, until), DH_CALLER());
+	return write_locked(l, DH_REAL(pthread_rwlock_timedwrlock)(l, until),
+			    DH_CALLER());
 }
 
 DH_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
@@ -121,14 +124,10 @@ DH_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	return DH_REAL(pthread_rwlock_unlock)(l);
 }
 
-/* Names that programs built long ago use. */
-#define OLD_NAME(f)                                                                        \
-	DH_EXPORT extern __typeof__(pthread_rwlock_##f) __pthread_rwlock_##f               \
-		__attribute__((alias("pthread_rwlock_" #f)))
-OLD_NAME(init);
-OLD_NAME(destroy);
-OLD_NAME(rdlock);
-OLD_NAME(tryrdlock);
-OLD_NAME(wrlock);
-OLD_NAME(trywrlock);
-OLD_NAME(unlock);
+DH_OLD_NAME(__pthread_rwlock_init, pthread_rwlock_init);
+DH_OLD_NAME(__pthread_rwlock_destroy, pthread_rwlock_destroy);
+DH_OLD_NAME(__pthread_rwlock_rdlock, pthread_rwlock_rdlock);
+DH_OLD_NAME(__pthread_rwlock_tryrdlock, pthread_rwlock_tryrdlock);
+DH_OLD_NAME(__pthread_rwlock_wrlock, pthread_rwlock_wrlock);
+DH_OLD_NAME(__pthread_rwlock_trywrlock, pthread_rwlock_trywrlock);
+DH_OLD_NAME(__pthread_rwlock_unlock, pthread_rwlock_unlock);

@@ -30,7 +30,7 @@ DH_REAL_WANT(prctl);
 
 enum {
 	SMALL_STACK = 512 << 10, /* smaller ones get */
-	EXTRA_STACK = 64 << 10,  /* this much more, for our frames and thread-local data */
+	EXTRA_STACK = 64 << 10, /* this much more, for our frames and thread-local data */
 };
 
 /* The attributes with a roomier stack, where the program asked for a small one and
@@ -39,8 +39,8 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attr, pthread_attr_
 {
 	void *low;
 	size_t size;
-	if (!attr || pthread_attr_getstack(attr, &low, &size) != 0 || size >= SMALL_STACK ||
-	    (uintptr_t)low + size != 0)
+	if (!attr || pthread_attr_getstack(attr, &low, &size) != 0 ||
+	    size >= SMALL_STACK || (uintptr_t)low + size != 0)
 		return attr;
 	*copy = *attr; /* shares what attr points to; so it is never destroyed */
 	return pthread_attr_setstacksize(copy, size + EXTRA_STACK) == 0 ? copy : attr;
@@ -86,7 +86,8 @@ static int joined(pthread_t thread, struct dh_thread_info *info, void **value, i
 	if (result == 0) {
 		dh_lifetime_joined(thread, info);
 		if (value)
-			dh_access_range((uintptr_t)value, sizeof *value, DH_ACCESS_WRITE, pc);
+			dh_access_range((uintptr_t)value, sizeof *value, DH_ACCESS_WRITE,
+					pc);
 	}
 	return result;
 }

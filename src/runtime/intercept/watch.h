@@ -28,6 +28,11 @@ DH_INLINE uint32_t dh_site_of_call(struct dh_self *t, uint64_t pc)
 	return site;
 }
 
+/* Another name that programs built long ago use for an interposed function. */
+#define DH_OLD_NAME(old, f)                                                              \
+	__attribute__((visibility("default"), nothrow, leaf,                             \
+		       alias(#f))) extern __typeof__(f) old
+
 /*
  * Frames that have something to do when they are left by an exception, by
  * pthread_exit() or by cancellation. The C way to say that (cleanup attributes) would
@@ -37,12 +42,12 @@ DH_INLINE uint32_t dh_site_of_call(struct dh_self *t, uint64_t pc)
  * Such a function is DH_UNWOUND, starts with DH_ON_UNWIND(routine), and does something
  * after its call that could be unwound, so that this is no tail call.
  */
-#define DH_UNWOUND            __attribute__((noinline, noclone, noipa))
+#define DH_UNWOUND	      __attribute__((noinline, noclone, noipa))
 #define DH_ON_UNWIND(routine) __asm__ volatile(".cfi_personality 0x1b, " #routine)
 
 /* How the unwinder calls such a routine; the values are those of the C++ ABI. */
 enum { DH_UNWIND_CLEANUP = 2, DH_UNWIND_GO_ON = 8 };
-#define DH_UNWIND_ROUTINE(name)                                                            \
+#define DH_UNWIND_ROUTINE(name)                                                          \
 	int name(int version, int actions, uint64_t kind, void *exception, void *context)
 
 #endif

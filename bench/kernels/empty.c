@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A runtime library that does nothing: entry points that return at once (atomics do what
+ * the program asked for). A program on it costs what the instrumentation costs by
+ * itself, the floor under any detector (run_kernels --breakdown).
+ */
+#include "runtime/abi.h"
+
+#include <string.h>
+
+#define PLAIN(name)                                                                      \
+	DH_EXPORT void __tsan_##name(void *addr);                                        \
+	void __tsan_##name(void *addr)                                                   \
+	{                                                                                \
+		(void)addr;                                                              \
+	}
+
+#define ACCESS(size)                                                                     \
+	PLAIN(read##size)                                                                \
+	PLAIN(write##size)                                                               \
+	PLAIN(read_write##size)                                                          \
+	PLAIN(unaligned_read##size)                                                      \
+	PLAIN(unaligned_write##size)                                                     \
+	PLAIN(unaligned_read_write##size)
+
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+PLAIN(func_entry)
+
+DH_EXPORT void __tsan_init(void);
+void __tsan_init(void)
+{
+}
+
+DH_EXPORT void __tsan_func_exit(void);
+void __tsan_func_exit(void)
+{
+}
+
+DH_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t size);
+void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+	return memcpy(to, from, size);
+}
+
+DH_EXPORT void *__tsan_memmove(void *to, const void *from, size_t size);
+void *__tsan_memmove(void *to, const void *from, size_t size)
+{
+	return memmove(to, from, size);
+}
+
+DH_EXPORT void *__tsan_memset(void *to, int byte, size_t size);
+void *__tsan_memset(void *to, int byte, size_t size)
+{
+	return memset(to, byte, size);
+}
+
+/* As strong as any order that the program may have asked for. */
+#define ATOMIC_RMW(bits, name)                                                           \
+	DH_EXPORT uint##bits##_t __tsan_atomic##bits##_##name(                           \
+	    volatile uint##bits##_t *at, uint##bits##_t value, int order);               \
+	uint##bits##_t __tsan_atomic##bits##_##name(volatile uint##bits##_t *at,         \
+						    uint##bits##_t value, int order)     \
+	{                                                                                \
+		(void)order;                                                             \
+		return __atomic_##name(at, value, __ATOMIC_SEQ_CST);                     \
+	}
+
+#define ATOMIC_SWAP(bits)                                                                \
+	DH_EXPORT uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(             \
+	    volatile uint##bits##_t *at, uint##bits##_t old, uint##bits##_t value,       \
+	    int order, int fail);                                                        \
+	uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                       \
+	    volatile uint##bits##_t *at, uint##bits##_t old, uint##bits##_t value,       \
+	    int order, int fail)                                                         \
+	{                                                                                \
+		(void)order, (void)fail;                                                 \
+		__atomic_compare_exchange_n(at, &old, value, false, __ATOMIC_SEQ_CST,    \
+					    __ATOMIC_SEQ_CST);                           \
+		return old;                                                              \
+	}
+
+#define ATOMIC(bits)                                                                     \
+	ATOMIC_RMW(bits, fetch_add)                                                      \
+	ATOMIC_RMW(bits, fetch_sub)                                                      \
+	ATOMIC_RMW(bits, fetch_and)                                                      \
+	ATOMIC_RMW(bits, fetch_or)                                                       \
+	ATOMIC_RMW(bits, fetch_xor)                                                      \
+	ATOMIC_SWAP(bits)                                                                \
+	DH_EXPORT uint##bits##_t __tsan_atomic##bits##_load(                             \
+	    const volatile uint##bits##_t *at, int order);                               \
+	uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *at,     \
+						  int order)                             \
+	{                                                                                \
+		(void)order;                                                             \
+		return __atomic_load_n(at, __ATOMIC_SEQ_CST);                            \
+	}                                                                                \
+	DH_EXPORT void __tsan_atomic##bits##_store(volatile uint##bits##_t *at,          \
+						   uint##bits##_t value, int order);     \
+	void __tsan_atomic##bits##_store(volatile uint##bits##_t *at,                    \
+					 uint##bits##_t value, int order)                \
+	{                                                                                \
+		if (order <= __ATOMIC_RELEASE)                                           \
+			__atomic_store_n(at, value, __ATOMIC_RELEASE);                   \
+		else                                                                     \
+			__atomic_store_n(at, value, __ATOMIC_SEQ_CST);                   \
+	}
+
+ATOMIC(8)
+ATOMIC(16)
+ATOMIC(32)
+ATOMIC(64)

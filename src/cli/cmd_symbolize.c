@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `deadheat symbolize`: the helper process of a watched program. Started by the runtime
+ * with a socket as file 3, never by hand; reads messages (report/wire.h) until the
+ * program is done or gone, and writes the report.
+ */
+#define _GNU_SOURCE
+#include "cli/cmd.h"
+#include "report/live.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE = 3, LONGEST = 1 << 30 };
+
+struct helper {
+	struct dh_symbols *symbols;
+	struct dh_live_hello hello;
+	struct dh_live_style style;
+	FILE *log, *json; /* NULL: none */
+	struct dh_live_groups groups;
+	uint64_t races;
+	bool greeted, over;
+};
+
+/* ---- files ---- */
+
+static FILE *open_append(const char *path)
+{
+	FILE *f = fopen(path, "ae");
+	if (!f)
+		fprintf(stderr, "deadheat: cannot write %s: %s\n", path, strerror(errno));
+	return f;
+}
+
+static bool wants_colour(const struct helper *h)
+{
+	if (h->hello.flags & (DH_HELLO_COLOUR | DH_HELLO_PLAIN))
+		return h->hello.flags & DH_HELLO_COLOUR;
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	return isatty(fileno(h->log)) && term && *term && strcmp(term, "dumb") != 0 &&
+	       !(no && *no);
+}
+
+static bool greet(struct helper *h, struct dh_live_input *in)
+{
+	if (h->greeted || !dh_live_read_hello(in, &h->hello))
+		return false;
+	h->greeted = true;
+	uint64_t flags = h->hello.flags;
+	if (*h->hello.log)
+		h->log = open_append(h->hello.log);
+	if (!h->log)
+		h->log = stderr;
+	h->style = (struct dh_live_style){
+	    .colour = wants_colour(h),
+	    .verbose = flags & DH_HELLO_VERBOSE,
+	    .stats = flags & DH_HELLO_STATS,
+	    .folder = getcwd(NULL, 0),
+	};
+	if (flags & DH_HELLO_QUIET)
+		h->log = NULL;
+	if (*h->hello.json)
+		h->json = open_append(h->hello.json);
+	if (h->json)
+		dh_live_json_start(&h->hello, h->json);
+	return true;
+}
+
+/* A report is put together in memory and written at once, so that those of several
+ * processes that share a file or a terminal do not mix. */
+static void put(FILE *to, char *text, size_t len)
+{
+	fwrite(text, 1, len, to);
+	fflush(to);
+	free(text);
+}
+
+static bool race(struct helper *h, struct dh_live_input *in)
+{
+	struct dh_live_race r;
+	bool good = dh_live_read_race(in, h->symbols, &r);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *page = NULL;
+	bool show = good && h->log &&
+		    (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
+	if (show && (page = open_memstream(&text, &len))) {
+		dh_live_text_race(&r, &h->style, page);
+		fclose(page);
+		put(h->log, text, len);
+	}
+	if (good && h->json && (page = open_memstream(&text, &len))) {
+		dh_live_json_race(&r, page);
+		fclose(page);
+		put(h->json, text, len);
+	}
+	h->races += good;
+	dh_live_free_race(&r);
+	return good;
+}
+
+static void write_end(struct helper *h, struct dh_live_end *e)
+{
+	e->left_out = h->style.verbose ? 0 : h->groups.left_out;
+	if (h->log)
+		dh_live_text_end(e, h->symbols, &h->style, h->log);
+	if (h->json)
+		dh_live_json_end(e, h->symbols, h->json);
+	if (h->log)
+		fflush(h->log);
+	if (h->json)
+		fflush(h->json);
+}
+
+static void acknowledge(void)
+{
+	while (write(LINE, "", 1) < 0 && errno == EINTR)
+		;
+}
+
+static bool end(struct helper *h, struct dh_live_input *in)
+{
+	struct dh_live_end e;
+	bool good = dh_live_read_end(in, &e);
+	if (good) {
+		write_end(h, &e);
+		h->over = true;
+		acknowledge();
+	}
+	dh_live_free_end(&e);
+	return good;
+}
+
+/* ---- messages ---- */
+
+static bool read_all(void *to, size_t n)
+{
+	char *at = to;
+	while (n > 0) {
+		ssize_t got = read(LINE, at, n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		at += got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+static bool handle(struct helper *h, uint64_t kind, struct dh_live_input *in)
+{
+	switch (kind) {
+	case DH_WIRE_HELLO:
+		return greet(h, in);
+	case DH_WIRE_MODULE:
+		return dh_live_read_module(in, h->symbols);
+	case DH_WIRE_GONE:
+		dh_symbols_gone(h->symbols, (uint32_t)dh_live_read_word(in));
+		return !in->bad;
+	case DH_WIRE_RACE:
+		return h->greeted && race(h, in);
+	case DH_WIRE_END:
+		return h->greeted && end(h, in);
+	case DH_WIRE_FLUSH:
+		acknowledge();
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* One message. False at the end. */
+static bool next(struct helper *h, int *status)
+{
+	uint64_t head[2];
+	if (!read_all(head, sizeof head))
+		return false;
+	char *payload = head[1] <= LONGEST ? malloc(head[1] + 1) : NULL;
+	struct dh_live_input in = {.at = payload, .left = head[1]};
+	bool good = payload && read_all(payload, head[1]);
+	if (good && !handle(h, head[0], &in)) {
+		fputs("deadheat: the helper does not understand the runtime: are they of the "
+		      "same version?\n",
+		      stderr);
+		*status = DH_EXIT_FAILED;
+		good = false;
+	}
+	free(payload);
+	return good && !h->over;
+}
+
+int dh_cmd_symbolize(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	struct helper h = {.symbols = dh_symbols_new()};
+	int status = DH_EXIT_OK;
+	if (read(LINE, NULL, 0) < 0) {
+		fputs("deadheat: `symbolize` is for the runtime's own use\n", stderr);
+		return DH_EXIT_USAGE;
+	}
+	while (next(&h, &status))
+		;
+	if (h.greeted && !h.over && h.races && !status)
+		write_end(&h, &(struct dh_live_end){.distinct = h.races, .total = h.races});
+	/* Everything is written, and the process ends: no need to tidy up first. */
+	return status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The findings of a running process: what came over the wire (wire.h) with names in
+ * place of addresses, and the two forms in which it is written. Used by the helper
+ * process; one thread.
+ */
+#ifndef DH_REPORT_LIVE_H
+#define DH_REPORT_LIVE_H
+
+#include "base/map.h"
+#include "report/symbols.h"
+#include "report/wire.h"
+
+#include <stdio.h>
+
+struct dh_live_access {
+	uint64_t flags; /* enum dh_wire_access */
+	uint64_t address, size;
+	uint64_t thread; /* id, or DH_WIRE_NO_THREAD */
+	struct dh_source_frames stack;
+};
+
+struct dh_live_thread {
+	uint64_t id, parent, os_id, flags; /* enum dh_wire_thread */
+	char *name;
+	struct dh_source_frames created;
+};
+
+struct dh_live_lock {
+	uint64_t address, flags; /* enum dh_wire_lock */
+	char *name;
+	struct dh_source_frames taken, created;
+	bool is_global;
+	struct dh_source_object global; /* where is_global */
+};
+
+struct dh_live_object {
+	enum dh_wire_object kind;
+	bool is_global;                 /* kind is DH_OBJECT_UNKNOWN */
+	struct dh_source_object global; /* where is_global */
+	uint64_t base, size;            /* heap */
+	uint64_t thread;                /* that allocated it, or whose stack it is */
+	struct dh_source_frames allocated;
+	bool freed;
+	uint64_t free_thread;
+	struct dh_source_frames released;
+};
+
+struct dh_live_race {
+	uint64_t serial, address, size;
+	struct dh_live_access second, first;
+	struct dh_vec(struct dh_live_thread) threads;
+	struct dh_vec(struct dh_live_lock) locks; /* held by the second thread */
+	struct dh_live_object object;
+};
+
+struct dh_live_counter {
+	char *name;
+	uint64_t value;
+	bool loss;
+};
+
+/* The end of a run. */
+struct dh_live_end {
+	bool told; /* the process said so itself; else it was cut off */
+	uint64_t distinct, total;
+	uint64_t left_out; /* not shown: see dh_live_groups */
+	struct dh_vec(struct dh_live_counter) counters;
+};
+
+struct dh_live_hello {
+	uint64_t process, flags; /* enum dh_wire_hello */
+	char *log, *json;
+};
+
+/* ---- reading (live_read.c) ---- */
+
+/* The payload of a message. Reading past its end sets bad, and gives zeroes. */
+struct dh_live_input {
+	const char *at;
+	size_t left;
+	bool bad;
+};
+
+/* Each fills *out from the payload and returns false where it is malformed; what was
+ * filled is freed all the same by the matching function. */
+bool dh_live_read_hello(struct dh_live_input *in, struct dh_live_hello *out);
+bool dh_live_read_module(struct dh_live_input *in, struct dh_symbols *s);
+bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
+		       struct dh_live_race *out);
+bool dh_live_read_end(struct dh_live_input *in, struct dh_live_end *out);
+uint64_t dh_live_read_word(struct dh_live_input *in);
+
+void dh_live_free_hello(struct dh_live_hello *h);
+void dh_live_free_race(struct dh_live_race *r);
+void dh_live_free_end(struct dh_live_end *e);
+
+/* ---- what is worth showing (live_groups.c) ---- */
+
+/* Races that differ in machine addresses only, or in the callers of the same two lines,
+ * are many reports of one mistake. Zero-initialised is empty. */
+struct dh_live_groups {
+	struct dh_map stacks; /* pairs of stacks seen, as functions and lines */
+	struct dh_map places; /* how often each pair of innermost lines was */
+	uint64_t left_out;
+};
+
+/* Is it worth showing? False where one with the same lines was, or several between the
+ * same two innermost ones; counted. */
+bool dh_live_groups_worth(struct dh_live_groups *g, const struct dh_live_race *r);
+void dh_live_groups_free(struct dh_live_groups *g);
+
+/* ---- writing ---- */
+
+struct dh_live_style {
+	bool colour;
+	bool verbose; /* a summary in any case */
+	bool stats;
+	char *folder; /* names of files below it are shown without it; or NULL */
+};
+
+/* For people (live_text.c). */
+void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style *style,
+		       FILE *to);
+void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
+		      const struct dh_live_style *style, FILE *to);
+
+/* One JSON object to a line (live_json.c, docs/formats/findings.md). */
+void dh_live_json_start(const struct dh_live_hello *h, FILE *to);
+void dh_live_json_race(const struct dh_live_race *r, FILE *to);
+void dh_live_json_end(const struct dh_live_end *e, struct dh_symbols *s, FILE *to);
+
+#endif

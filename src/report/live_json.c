@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings for programs: one JSON object to a line, as docs/formats/findings.md has
+ * it. */
+#include "report/json.h"
+#include "report/live.h"
+
+#include <inttypes.h>
+
+static void hex(struct dh_json *j, const char *key, uint64_t n)
+{
+	char text[24];
+	snprintf(text, sizeof text, "0x%" PRIx64, n);
+	dh_json_text(j, key, text);
+}
+
+static void text_if(struct dh_json *j, const char *key, const char *value)
+{
+	if (value)
+		dh_json_text(j, key, value);
+}
+
+static void number_if(struct dh_json *j, const char *key, uint64_t value)
+{
+	if (value)
+		dh_json_number(j, key, value);
+}
+
+static void frame(struct dh_json *j, const struct dh_source_frame *f)
+{
+	dh_json_open(j, NULL, '{');
+	if (f->pc == UINT64_MAX) {
+		dh_json_bool(j, "lost", true);
+	} else {
+		hex(j, "pc", f->pc);
+		text_if(j, "module", f->module);
+		if (f->module)
+			hex(j, "offset", f->offset);
+		text_if(j, "function", f->function);
+		text_if(j, "file", f->file);
+		number_if(j, "line", f->line);
+		number_if(j, "column", f->column);
+		if (f->inlined)
+			dh_json_bool(j, "inlined", true);
+	}
+	dh_json_close(j, '}');
+}
+
+static void stack(struct dh_json *j, const char *key, const struct dh_source_frames *s)
+{
+	dh_json_open(j, key, '[');
+	for (size_t i = 0; i < s->len; i++)
+		frame(j, &s->at[i]);
+	dh_json_close(j, ']');
+}
+
+static void thread_id(struct dh_json *j, const char *key, uint64_t id)
+{
+	if (id == DH_WIRE_NO_THREAD)
+		dh_json_null(j, key);
+	else
+		dh_json_number(j, key, id);
+}
+
+static void global(struct dh_json *j, const struct dh_source_object *g)
+{
+	dh_json_text(j, "name", g->name);
+	text_if(j, "part", g->part);
+	hex(j, "base", g->base);
+	dh_json_number(j, "size", g->size);
+	dh_json_number(j, "offset", g->offset);
+	dh_json_text(j, "module", g->module);
+	text_if(j, "file", g->file);
+	number_if(j, "line", g->line);
+}
+
+static void locks(struct dh_json *j, const struct dh_live_race *r)
+{
+	dh_json_open(j, "locks", '[');
+	for (size_t i = 0; i < r->locks.len; i++) {
+		const struct dh_live_lock *l = &r->locks.at[i];
+		dh_json_open(j, NULL, '{');
+		hex(j, "address", l->address);
+		dh_json_text(j, "mode", l->flags & DH_WIRE_LOCK_WRITE ? "write" : "read");
+		if (*l->name)
+			dh_json_text(j, "name", l->name);
+		if (l->is_global) {
+			dh_json_open(j, "global", '{');
+			global(j, &l->global);
+			dh_json_close(j, '}');
+		}
+		stack(j, "taken", &l->taken);
+		if (l->created.len)
+			stack(j, "created", &l->created);
+		dh_json_close(j, '}');
+	}
+	dh_json_close(j, ']');
+}
+
+static void access(struct dh_json *j, const char *key, const struct dh_live_access *a,
+		   const struct dh_live_race *holder)
+{
+	dh_json_open(j, key, '{');
+	dh_json_text(j, "op", a->flags & DH_WIRE_FREE ? "free"
+			      : a->flags & DH_WIRE_WRITE ? "write" : "read");
+	dh_json_bool(j, "atomic", a->flags & DH_WIRE_ATOMIC);
+	hex(j, "address", a->address);
+	dh_json_number(j, "size", a->size);
+	thread_id(j, "thread", a->thread);
+	stack(j, "stack", &a->stack);
+	if (holder)
+		locks(j, holder);
+	dh_json_close(j, '}');
+}
+
+static void threads(struct dh_json *j, const struct dh_live_race *r)
+{
+	dh_json_open(j, "threads", '[');
+	for (size_t i = 0; i < r->threads.len; i++) {
+		const struct dh_live_thread *t = &r->threads.at[i];
+		dh_json_open(j, NULL, '{');
+		dh_json_number(j, "id", t->id);
+		dh_json_bool(j, "main", t->flags & DH_WIRE_MAIN);
+		dh_json_bool(j, "running", t->flags & DH_WIRE_RUNNING);
+		dh_json_number(j, "os_id", t->os_id);
+		if (*t->name)
+			dh_json_text(j, "name", t->name);
+		if (!(t->flags & DH_WIRE_MAIN))
+			dh_json_number(j, "parent", t->parent);
+		if (t->created.len)
+			stack(j, "created", &t->created);
+		dh_json_close(j, '}');
+	}
+	dh_json_close(j, ']');
+}
+
+static void object(struct dh_json *j, const struct dh_live_race *r)
+{
+	const struct dh_live_object *o = &r->object;
+	dh_json_open(j, "object", '{');
+	if (o->is_global) {
+		dh_json_text(j, "kind", "global");
+		global(j, &o->global);
+	} else if (o->kind == DH_OBJECT_HEAP) {
+		dh_json_text(j, "kind", "heap");
+		hex(j, "base", o->base);
+		dh_json_number(j, "size", o->size);
+		dh_json_number(j, "offset", r->address - o->base);
+		thread_id(j, "thread", o->thread);
+		stack(j, "allocated", &o->allocated);
+		if (o->freed) {
+			thread_id(j, "free_thread", o->free_thread);
+			stack(j, "freed", &o->released);
+		}
+	} else if (o->kind == DH_OBJECT_STACK) {
+		dh_json_text(j, "kind", "stack");
+		thread_id(j, "thread", o->thread);
+	} else {
+		dh_json_text(j, "kind", "unknown");
+	}
+	dh_json_close(j, '}');
+}
+
+static struct dh_json begin(FILE *to, const char *type)
+{
+	struct dh_json j = {.to = to};
+	dh_json_open(&j, NULL, '{');
+	dh_json_text(&j, "type", type);
+	return j;
+}
+
+static void end(struct dh_json *j)
+{
+	dh_json_close(j, '}');
+	fputc('\n', j->to);
+}
+
+void dh_live_json_start(const struct dh_live_hello *h, FILE *to)
+{
+	struct dh_json j = begin(to, "run");
+	dh_json_number(&j, "version", 1);
+	dh_json_text(&j, "engine", "fasttrack");
+	dh_json_number(&j, "process", h->process);
+	end(&j);
+}
+
+void dh_live_json_race(const struct dh_live_race *r, FILE *to)
+{
+	struct dh_json j = begin(to, "race");
+	dh_json_number(&j, "serial", r->serial);
+	dh_json_text(&j, "grade", "observed");
+	hex(&j, "address", r->address);
+	dh_json_number(&j, "size", r->size);
+	access(&j, "first", &r->first, NULL);
+	access(&j, "second", &r->second, r);
+	object(&j, r);
+	threads(&j, r);
+	end(&j);
+}
+
+static const char *kind_text(enum dh_module_kind kind)
+{
+	static const char *const texts[] = {
+	    [DH_MODULE_INSTRUMENTED] = "instrumented", [DH_MODULE_PLAIN] = "plain",
+	    [DH_MODULE_SYSTEM] = "system",             [DH_MODULE_RUNTIME] = "runtime",
+	    [DH_MODULE_UNREADABLE] = "unreadable",
+	};
+	return texts[kind];
+}
+
+void dh_live_json_end(const struct dh_live_end *e, struct dh_symbols *s, FILE *to)
+{
+	struct dh_json j = begin(to, "summary");
+	dh_json_bool(&j, "complete", e->told);
+	dh_json_number(&j, "races", e->distinct);
+	dh_json_number(&j, "met", e->total);
+	dh_json_open(&j, "losses", '{');
+	for (size_t i = 0; i < e->counters.len; i++)
+		if (e->counters.at[i].loss && e->counters.at[i].value)
+			dh_json_number(&j, e->counters.at[i].name, e->counters.at[i].value);
+	dh_json_close(&j, '}');
+	dh_json_open(&j, "counters", '{');
+	for (size_t i = 0; i < e->counters.len; i++)
+		dh_json_number(&j, e->counters.at[i].name, e->counters.at[i].value);
+	dh_json_close(&j, '}');
+	dh_json_open(&j, "modules", '[');
+	for (uint32_t i = 0; i < dh_symbols_count(s); i++) {
+		dh_json_open(&j, NULL, '{');
+		dh_json_text(&j, "path", dh_symbols_path(s, i));
+		dh_json_text(&j, "kind", kind_text(dh_symbols_kind(s, i)));
+		dh_json_close(&j, '}');
+	}
+	dh_json_close(&j, ']');
+	end(&j);
+}

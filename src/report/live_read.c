@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages of wire.h to the model of live.h. Nothing in a message is trusted to be well
+ * formed: lengths and counts are held against what is left of it. */
+#include "report/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pieces ---- */
+
+uint64_t dh_live_read_word(struct dh_live_input *in)
+{
+	uint64_t n = 0;
+	if (in->left < sizeof n) {
+		in->bad = true;
+		in->left = 0;
+		return 0;
+	}
+	memcpy(&n, in->at, sizeof n);
+	in->at += sizeof n;
+	in->left -= sizeof n;
+	return n;
+}
+
+/* A count of things that take at least one word each. */
+static uint64_t count(struct dh_live_input *in)
+{
+	uint64_t n = dh_live_read_word(in);
+	if (n > in->left / sizeof n) {
+		in->bad = true;
+		return 0;
+	}
+	return n;
+}
+
+static char *text(struct dh_live_input *in)
+{
+	uint64_t n = dh_live_read_word(in);
+	if (n > in->left) {
+		in->bad = true;
+		n = 0;
+	}
+	char *copy = strndup(in->at, n);
+	DH_CHECK(copy != NULL);
+	in->at += n;
+	in->left -= n;
+	return copy;
+}
+
+/* Libraries call main and the start of a thread: no part of the program's stack. */
+static void drop_callers(struct dh_source_frames *f)
+{
+	while (f->len > 1 && f->at[f->len - 1].system)
+		f->len--;
+}
+
+static void stack(struct dh_live_input *in, struct dh_symbols *s,
+		  struct dh_source_frames *out)
+{
+	for (uint64_t n = count(in); n > 0; n--)
+		dh_symbols_frames(s, dh_live_read_word(in), out);
+	drop_callers(out);
+}
+
+static void access(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_access *out)
+{
+	out->flags = dh_live_read_word(in);
+	out->address = dh_live_read_word(in);
+	out->size = dh_live_read_word(in);
+	out->thread = dh_live_read_word(in);
+	stack(in, s, &out->stack);
+}
+
+static void thread(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_thread *out)
+{
+	out->id = dh_live_read_word(in);
+	out->parent = dh_live_read_word(in);
+	out->os_id = dh_live_read_word(in);
+	out->flags = dh_live_read_word(in);
+	out->name = text(in);
+	stack(in, s, &out->created);
+}
+
+static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_lock *out)
+{
+	out->address = dh_live_read_word(in);
+	out->flags = dh_live_read_word(in);
+	out->name = text(in);
+	stack(in, s, &out->taken);
+	stack(in, s, &out->created);
+	out->is_global = dh_symbols_object(s, out->address, &out->global);
+}
+
+static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t address,
+		   struct dh_live_object *out)
+{
+	out->kind = (enum dh_wire_object)dh_live_read_word(in);
+	if (out->kind == DH_OBJECT_HEAP) {
+		out->base = dh_live_read_word(in);
+		out->size = dh_live_read_word(in);
+		out->thread = dh_live_read_word(in);
+		stack(in, s, &out->allocated);
+		out->freed = dh_live_read_word(in) != 0;
+		out->free_thread = dh_live_read_word(in);
+		stack(in, s, &out->released);
+	} else if (out->kind == DH_OBJECT_STACK) {
+		out->thread = dh_live_read_word(in);
+	} else {
+		out->kind = DH_OBJECT_UNKNOWN;
+		out->is_global = dh_symbols_object(s, address, &out->global);
+	}
+}
+
+/* ---- messages ---- */
+
+bool dh_live_read_hello(struct dh_live_input *in, struct dh_live_hello *out)
+{
+	uint64_t version = dh_live_read_word(in);
+	*out = (struct dh_live_hello){0};
+	out->process = dh_live_read_word(in);
+	out->flags = dh_live_read_word(in);
+	out->log = text(in);
+	out->json = text(in);
+	return !in->bad && version == DH_WIRE_VERSION;
+}
+
+void dh_live_free_hello(struct dh_live_hello *h)
+{
+	free(h->log);
+	free(h->json);
+}
+
+bool dh_live_read_module(struct dh_live_input *in, struct dh_symbols *s)
+{
+	uint64_t number = dh_live_read_word(in);
+	char *path = text(in);
+	struct dh_vec(struct dh_source_segment) segments = {0};
+	for (uint64_t n = count(in); n > 0; n--) {
+		struct dh_source_segment at;
+		at.start = dh_live_read_word(in);
+		at.end = dh_live_read_word(in);
+		at.offset = dh_live_read_word(in);
+		at.executable = dh_live_read_word(in) != 0;
+		dh_vec_push(&segments, at);
+	}
+	bool good = !in->bad && number == dh_symbols_count(s);
+	if (good)
+		dh_symbols_add(s, path, segments.at, segments.len);
+	dh_vec_free(&segments);
+	free(path);
+	return good;
+}
+
+bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
+		       struct dh_live_race *out)
+{
+	*out = (struct dh_live_race){0};
+	out->serial = dh_live_read_word(in);
+	out->address = dh_live_read_word(in);
+	out->size = dh_live_read_word(in);
+	access(in, s, &out->second);
+	access(in, s, &out->first);
+	uint64_t n = count(in);
+	dh_vec_grow(&out->threads, n);
+	for (uint64_t i = 0; i < n; i++)
+		thread(in, s, &out->threads.at[i]);
+	n = count(in);
+	dh_vec_grow(&out->locks, n);
+	for (uint64_t i = 0; i < n; i++)
+		lock(in, s, &out->locks.at[i]);
+	object(in, s, out->address, &out->object);
+	return !in->bad;
+}
+
+void dh_live_free_race(struct dh_live_race *r)
+{
+	for (size_t i = 0; i < r->threads.len; i++) {
+		free(r->threads.at[i].name);
+		dh_vec_free(&r->threads.at[i].created);
+	}
+	for (size_t i = 0; i < r->locks.len; i++) {
+		free(r->locks.at[i].name);
+		dh_vec_free(&r->locks.at[i].taken);
+		dh_vec_free(&r->locks.at[i].created);
+	}
+	dh_vec_free(&r->threads);
+	dh_vec_free(&r->locks);
+	dh_vec_free(&r->second.stack);
+	dh_vec_free(&r->first.stack);
+	dh_vec_free(&r->object.allocated);
+	dh_vec_free(&r->object.released);
+}
+
+bool dh_live_read_end(struct dh_live_input *in, struct dh_live_end *out)
+{
+	*out = (struct dh_live_end){.told = true};
+	out->distinct = dh_live_read_word(in);
+	out->total = dh_live_read_word(in);
+	for (uint64_t n = count(in); n > 0; n--) {
+		struct dh_live_counter c;
+		c.loss = dh_live_read_word(in) != 0;
+		c.name = text(in);
+		c.value = dh_live_read_word(in);
+		dh_vec_push(&out->counters, c);
+	}
+	return !in->bad;
+}
+
+void dh_live_free_end(struct dh_live_end *e)
+{
+	for (size_t i = 0; i < e->counters.len; i++)
+		free(e->counters.at[i].name);
+	dh_vec_free(&e->counters);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings for people. Names come from the program: control characters in them are
+ * shown as '?', so that they cannot play with the terminal.
+ */
+#include "report/live.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct page {
+	FILE *to;
+	const struct dh_live_style *style;
+	const struct dh_live_race *race;
+};
+
+enum { MOST_FRAMES = 100, KEPT_OUTER = 20 }; /* longer stacks lose their middle */
+
+static void paint(const struct page *p, const char *escape)
+{
+	if (p->style->colour)
+		fputs(escape, p->to);
+}
+
+static void name(const struct page *p, const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, p->to);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- places ---- */
+
+static void file(const struct page *p, const char *path, uint32_t line, uint32_t column)
+{
+	size_t n = p->style->folder ? strlen(p->style->folder) : 0;
+	if (n && strncmp(path, p->style->folder, n) == 0 && path[n] == '/')
+		path += n + 1;
+	name(p, path);
+	if (line)
+		fprintf(p->to, ":%" PRIu32, line);
+	if (line && column)
+		fprintf(p->to, ":%" PRIu32, column);
+}
+
+static void frame(const struct page *p, const struct dh_source_frame *f)
+{
+	if (f->pc == UINT64_MAX) {
+		fputs("(the calls from here outward were lost)", p->to);
+		return;
+	}
+	if (f->file) {
+		file(p, f->file, f->line, f->column);
+		if (f->function) {
+			fputs(" in ", p->to);
+			name(p, f->function);
+		}
+		if (f->inlined)
+			fputs(" (inlined)", p->to);
+		return;
+	}
+	if (f->function) {
+		name(p, f->function);
+		fprintf(p->to, "+0x%" PRIx64 " in ", f->into);
+	}
+	if (f->module) {
+		name(p, f->module);
+		fprintf(p->to, "+0x%" PRIx64, f->offset);
+	} else {
+		fprintf(p->to, "0x%" PRIx64, f->pc);
+	}
+}
+
+static void stack(const struct page *p, const struct dh_source_frames *s)
+{
+	size_t skip_from = s->len, skip_to = s->len;
+	if (s->len > MOST_FRAMES) {
+		skip_from = MOST_FRAMES - KEPT_OUTER;
+		skip_to = s->len - KEPT_OUTER;
+	}
+	for (size_t i = 0; i < s->len; i++) {
+		if (i == skip_from && skip_to > skip_from) {
+			fprintf(p->to, "      ... %zu more ...\n", skip_to - skip_from);
+			i = skip_to;
+		}
+		fprintf(p->to, "      #%zu ", i);
+		frame(p, &s->at[i]);
+		fputc('\n', p->to);
+	}
+	if (!s->len)
+		fputs("      (stack not known)\n", p->to);
+}
+
+/* ---- threads ---- */
+
+static const struct dh_live_thread *find_thread(const struct page *p, uint64_t id)
+{
+	for (size_t i = 0; i < p->race->threads.len; i++)
+		if (p->race->threads.at[i].id == id)
+			return &p->race->threads.at[i];
+	return NULL;
+}
+
+static void thread(const struct page *p, uint64_t id)
+{
+	const struct dh_live_thread *t = find_thread(p, id);
+	if (id == DH_WIRE_NO_THREAD) {
+		fputs("a thread that is not known any more", p->to);
+		return;
+	}
+	if (t && (t->flags & DH_WIRE_MAIN))
+		fputs("the main thread", p->to);
+	else
+		fprintf(p->to, "thread %" PRIu64, id);
+	if (t && *t->name) {
+		fputs(" \"", p->to);
+		name(p, t->name);
+		fputc('"', p->to);
+	}
+}
+
+static void creations(const struct page *p)
+{
+	for (size_t i = 0; i < p->race->threads.len; i++) {
+		const struct dh_live_thread *t = &p->race->threads.at[i];
+		if ((t->flags & DH_WIRE_MAIN) || !t->created.len)
+			continue;
+		fputs("\n  ", p->to);
+		thread(p, t->id);
+		fputs(t->flags & DH_WIRE_RUNNING ? " was" : " (ended) was", p->to);
+		fputs(" created by ", p->to);
+		thread(p, t->parent);
+		fputs(" at\n", p->to);
+		stack(p, &t->created);
+	}
+}
+
+/* ---- the object ---- */
+
+static void variable(const struct page *p, const struct dh_source_object *g)
+{
+	name(p, g->name);
+	if (g->part)
+		name(p, g->part);
+	else if (g->offset)
+		fprintf(p->to, "+%" PRIu64, g->offset);
+}
+
+/* In the heading. */
+static void object_short(const struct page *p)
+{
+	const struct dh_live_race *r = p->race;
+	const struct dh_live_object *o = &r->object;
+	if (o->is_global) {
+		variable(p, &o->global);
+	} else if (o->kind == DH_OBJECT_HEAP) {
+		fprintf(p->to, "a %sheap block of %" PRIu64 " byte%s", o->freed ? "freed " : "",
+			o->size, plural(o->size));
+	} else if (o->kind == DH_OBJECT_STACK) {
+		fputs("the stack of ", p->to);
+		thread(p, o->thread);
+	} else {
+		fprintf(p->to, "memory at 0x%" PRIx64, r->address);
+	}
+}
+
+static void heap_block(const struct page *p, const struct dh_live_object *o)
+{
+	uint64_t offset = p->race->address - o->base;
+	fprintf(p->to,
+		"  the address 0x%" PRIx64 " is byte %" PRIu64 " of a heap block of %" PRIu64
+		" byte%s,\n  allocated by ",
+		p->race->address, offset, o->size, plural(o->size));
+	thread(p, o->thread);
+	fputs(" at\n", p->to);
+	stack(p, &o->allocated);
+	if (!o->freed)
+		return;
+	fputs("  and freed by ", p->to);
+	thread(p, o->free_thread);
+	fputs(" at\n", p->to);
+	stack(p, &o->released);
+}
+
+static void global(const struct page *p, const struct dh_source_object *g)
+{
+	fputs("  ", p->to);
+	name(p, g->name);
+	fputs(" is a global variable", p->to);
+	if (g->size)
+		fprintf(p->to, " of %" PRIu64 " byte%s", g->size, plural(g->size));
+	if (g->file) {
+		fputs(", declared at ", p->to);
+		file(p, g->file, g->line, 0);
+	}
+	fprintf(p->to, " (0x%" PRIx64 " in ", g->base);
+	name(p, g->module);
+	fputs(")\n", p->to);
+}
+
+static void object_long(const struct page *p)
+{
+	const struct dh_live_object *o = &p->race->object;
+	fputc('\n', p->to);
+	if (o->is_global) {
+		global(p, &o->global);
+	} else if (o->kind == DH_OBJECT_HEAP) {
+		heap_block(p, o);
+	} else if (o->kind == DH_OBJECT_STACK) {
+		fprintf(p->to, "  the address 0x%" PRIx64 " is on the stack or among the "
+			       "thread-local variables of ",
+			p->race->address);
+		thread(p, o->thread);
+		fputc('\n', p->to);
+	} else {
+		fprintf(p->to, "  nothing is known of the memory at 0x%" PRIx64 "\n",
+			p->race->address);
+	}
+}
+
+/* ---- the accesses ---- */
+
+static void locks(const struct page *p)
+{
+	if (!p->race->locks.len) {
+		fputs("    no locks held\n", p->to);
+		return;
+	}
+	for (size_t i = 0; i < p->race->locks.len; i++) {
+		const struct dh_live_lock *l = &p->race->locks.at[i];
+		fputs(l->flags & DH_WIRE_LOCK_WRITE ? "    holding the lock "
+						    : "    holding, for reading, the lock ",
+		      p->to);
+		if (*l->name) {
+			fputc('"', p->to);
+			name(p, l->name);
+			fputs("\" ", p->to);
+		}
+		if (l->is_global)
+			variable(p, &l->global);
+		else
+			fprintf(p->to, "0x%" PRIx64, l->address);
+		fputs(", taken at\n", p->to);
+		stack(p, &l->taken);
+	}
+}
+
+static void access(const struct page *p, const struct dh_live_access *a, const char *when)
+{
+	fputs("  ", p->to);
+	paint(p, "\033[1m");
+	if (a->flags & DH_WIRE_FREE)
+		fputs("free", p->to);
+	else
+		fprintf(p->to, "%s%s of %" PRIu64 " byte%s",
+			a->flags & DH_WIRE_ATOMIC ? "atomic " : "",
+			a->flags & DH_WIRE_WRITE ? "write" : "read", a->size,
+			plural(a->size));
+	fputs(" by ", p->to);
+	thread(p, a->thread);
+	if (a->stack.len) {
+		fputs(" at ", p->to);
+		frame(p, &a->stack.at[0]);
+	}
+	paint(p, "\033[0m");
+	fprintf(p->to, "%s\n", when);
+	stack(p, &a->stack);
+}
+
+void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style *style,
+		       FILE *to)
+{
+	struct page p = {to, style, r};
+	bool freed = (r->first.flags | r->second.flags) & DH_WIRE_FREE;
+	paint(&p, "\033[1;31m");
+	fputs(freed ? "deadheat: data race with a free (observed) on "
+		    : "deadheat: data race (observed) on ",
+	      to);
+	object_short(&p);
+	paint(&p, "\033[0m");
+	fputc('\n', to);
+	access(&p, &r->second, "");
+	locks(&p);
+	fputc('\n', to);
+	access(&p, &r->first, ", earlier");
+	object_long(&p);
+	creations(&p);
+	fputc('\n', to);
+}
+
+/* ---- the summary ---- */
+
+static void losses(const struct page *p, const struct dh_live_end *e)
+{
+	bool any = false;
+	for (size_t i = 0; i < e->counters.len; i++) {
+		const struct dh_live_counter *c = &e->counters.at[i];
+		if (!c->loss || !c->value)
+			continue;
+		fprintf(p->to, "%s%s %" PRIu64, any ? ", " : "  lost: ", c->name, c->value);
+		any = true;
+	}
+	fputs(any ? "\n" : "  nothing was lost\n", p->to);
+}
+
+static void modules(const struct page *p, struct dh_symbols *s)
+{
+	size_t system = 0;
+	for (uint32_t i = 0; i < dh_symbols_count(s); i++) {
+		enum dh_module_kind kind = dh_symbols_kind(s, i);
+		system += kind == DH_MODULE_SYSTEM;
+		if (kind != DH_MODULE_PLAIN && kind != DH_MODULE_UNREADABLE)
+			continue;
+		fputs(kind == DH_MODULE_PLAIN ? "  not instrumented: " : "  not readable: ",
+		      p->to);
+		name(p, dh_symbols_path(s, i));
+		fputc('\n', p->to);
+	}
+	if (system)
+		fprintf(p->to, "  not instrumented: %zu system librar%s\n", system,
+			system == 1 ? "y" : "ies");
+}
+
+static void counters(const struct page *p, const struct dh_live_end *e)
+{
+	for (size_t i = 0; i < e->counters.len; i++)
+		fprintf(p->to, "    %-24s %14" PRIu64 "\n", e->counters.at[i].name,
+			e->counters.at[i].value);
+}
+
+void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
+		      const struct dh_live_style *style, FILE *to)
+{
+	struct page p = {to, style, NULL};
+	if (e->distinct)
+		fprintf(to, "deadheat: %" PRIu64 " distinct race%s, met %" PRIu64 " time%s\n",
+			e->distinct, plural(e->distinct), e->total, plural(e->total));
+	else
+		fputs("deadheat: no races\n", to);
+	if (e->left_out)
+		fprintf(to,
+			"  %" PRIu64 " not shown: between the same lines as others (--json and "
+			"--verbose have all)\n",
+			e->left_out);
+	if (e->told)
+		losses(&p, e);
+	else
+		fputs("  the program ended without a word: a crash, a kill or an exec\n", to);
+	modules(&p, s);
+	if (style->stats)
+		counters(&p, e);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of symbols.h share: symbols.c (the list), module.c (ELF files),
+ * source.c (frames), naming.c (functions and files), variables.c (globals). */
+#ifndef DH_REPORT_SYMBOLS_INTERNAL_H
+#define DH_REPORT_SYMBOLS_INTERNAL_H
+
+#include "report/symbols.h"
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+/* Code of a compilation unit, in addresses of the debug information. */
+struct dh_unit_range {
+	Dwarf_Addr start, end;
+	Dwarf_Off unit; /* offset of its entry */
+};
+
+struct dh_symbol_module {
+	char *path;
+	struct dh_vec(struct dh_source_segment) segments;
+	bool gone;
+	bool opened;         /* the rest has been looked for */
+	Dwfl *dwfl;          /* NULL: the file could not be read */
+	Dwfl_Module *module;
+	uint64_t start, end; /* all that it takes in memory, zeroed data included */
+	Dwarf *dwarf;        /* NULL: no debug information */
+	Dwarf_Addr bias;     /* process address = address of the information + bias */
+	bool ranged;         /* ranges are there */
+	struct dh_vec(struct dh_unit_range) ranges; /* ascending */
+	enum dh_module_kind kind;
+};
+
+/* Opens the file, once. */
+void dh_module_open(struct dh_symbol_module *m);
+void dh_module_close(struct dh_symbol_module *m);
+
+/* The module of an address, opened; NULL for none. */
+struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address);
+
+/* A C++ name for people: kept by s; the same text where it is no mangled one. */
+const char *dh_symbols_demangle(struct dh_symbols *s, const char *name);
+
+/* The name of an entry, qualified where the language has that; NULL where it has none. */
+const char *dh_source_name(struct dh_symbols *s, Dwarf_Die *die);
+
+/* A file's name without the detours in it: a/../b is b. NULL for NULL. */
+const char *dh_source_path(struct dh_symbols *s, const char *path);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* The global variable at an address: by the symbol table, and in debug information its
+ * declaration and the field or element that the address is in. */
+#include "report/symbols_internal.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+	Dwarf_Addr address; /* in the debug information */
+	Dwarf_Die found;
+	Dwarf_Word base, size;
+};
+
+/* ---- types ---- */
+
+/* The type of an entry, without names and qualifiers around it. */
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die declared;
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), &declared) &&
+	       dwarf_peel_type(&declared, type) == 0;
+}
+
+static Dwarf_Word size_of(Dwarf_Die *type)
+{
+	Dwarf_Word size;
+	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+/* What is written so far of a part. */
+struct path {
+	char text[256];
+	size_t len;
+};
+
+static void append(struct path *p, const char *before, const char *name, const char *after)
+{
+	int n = snprintf(p->text + p->len, sizeof p->text - p->len, "%s%s%s", before, name,
+			 after);
+	if (n > 0)
+		p->len = DH_MIN(p->len + (size_t)n, sizeof p->text - 1);
+}
+
+static Dwarf_Word offset_of(Dwarf_Die *member)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word offset = 0;
+	dwarf_formudata(dwarf_attr_integrate(member, DW_AT_data_member_location, &attr),
+			&offset);
+	return offset;
+}
+
+static bool into_members(Dwarf_Die *type, Dwarf_Word *offset, struct path *p, Dwarf_Die *next)
+{
+	Dwarf_Die member;
+	if (dwarf_child(type, &member))
+		return false;
+	do {
+		int tag = dwarf_tag(&member);
+		bool base = tag == DW_TAG_inheritance;
+		if ((tag != DW_TAG_member && !base) || !type_of(&member, next))
+			continue;
+		Dwarf_Word at = offset_of(&member), size = size_of(next);
+		if (*offset < at || *offset >= at + size)
+			continue;
+		const char *name = dwarf_diename(&member);
+		if (!base && name)
+			append(p, ".", name, "");
+		*offset -= at;
+		return true;
+	} while (dwarf_siblingof(&member, &member) == 0);
+	return false;
+}
+
+enum { MOST_DIMENSIONS = 8 };
+
+/* How many elements each dimension of an array has; 0 where it is not said. */
+static size_t dimensions(Dwarf_Die *type, Dwarf_Word *counts)
+{
+	Dwarf_Die range;
+	size_t n = 0;
+	if (dwarf_child(type, &range))
+		return 0;
+	do {
+		Dwarf_Attribute attr;
+		Dwarf_Word value;
+		if (dwarf_tag(&range) != DW_TAG_subrange_type || n == MOST_DIMENSIONS)
+			continue;
+		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &value))
+			counts[n++] = value;
+		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr), &value))
+			counts[n++] = value + 1;
+		else
+			counts[n++] = 0;
+	} while (dwarf_siblingof(&range, &range) == 0);
+	return n;
+}
+
+static bool into_elements(Dwarf_Die *type, Dwarf_Word *offset, struct path *p, Dwarf_Die *next)
+{
+	Dwarf_Word counts[MOST_DIMENSIONS];
+	size_t n = dimensions(type, counts);
+	Dwarf_Word size = type_of(type, next) ? size_of(next) : 0;
+	if (!size)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char number[24];
+		Dwarf_Word below = size;
+		for (size_t k = i + 1; k < n; k++)
+			below *= counts[k];
+		if (!below)
+			return false;
+		snprintf(number, sizeof number, "%llu", (unsigned long long)(*offset / below));
+		append(p, "[", number, "]");
+		*offset %= below;
+	}
+	return true;
+}
+
+static void describe(Dwarf_Die *die, Dwarf_Word offset, struct path *p)
+{
+	Dwarf_Die type, next;
+	bool on = type_of(die, &type);
+	for (int depth = 0; on && depth < 16; depth++) {
+		switch (dwarf_tag(&type)) {
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
+			on = into_members(&type, &offset, p, &next);
+			break;
+		case DW_TAG_array_type:
+			on = into_elements(&type, &offset, p, &next);
+			break;
+		default:
+			on = false;
+		}
+		type = next;
+	}
+}
+
+/* ---- variables ---- */
+
+static bool is_it(struct search *s, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t count;
+	Dwarf_Die type;
+	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &count) ||
+	    count != 1)
+		return false;
+	Dwarf_Word base = ops[0].number;
+	if (ops[0].atom == DW_OP_addrx) {
+		Dwarf_Attribute place;
+		if (dwarf_getlocation_attr(&attr, ops, &place) ||
+		    dwarf_formaddr(&place, &base))
+			return false;
+	} else if (ops[0].atom != DW_OP_addr) {
+		return false;
+	}
+	Dwarf_Word size = type_of(die, &type) ? size_of(&type) : 0;
+	if (s->address < base || s->address >= base + (size ? size : 1))
+		return false;
+	s->found = *die;
+	s->base = base;
+	s->size = size;
+	return true;
+}
+
+/* Variables of a unit, also those with static storage within functions. */
+static bool search_below(struct search *s, Dwarf_Die *parent)
+{
+	Dwarf_Die child;
+	if (dwarf_child(parent, &child))
+		return false;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_variable:
+			if (is_it(s, &child))
+				return true;
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+			if (search_below(s, &child))
+				return true;
+			break;
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+static bool search_units(struct search *s, Dwarf *dwarf)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+	while (dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+		Dwarf_Die unit;
+		if (dwarf_offdie(dwarf, at + header, &unit) && search_below(s, &unit))
+			return true;
+		at = next;
+	}
+	return false;
+}
+
+/* Not dwarf_decl_file(), which takes the first file of DWARF 5 for none. */
+static const char *declared_in(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	Dwarf_Die unit;
+	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attr), &number) ||
+	    !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, NULL))
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t address,
+		      struct dh_source_object *out)
+{
+	struct search search = {.address = address - m->bias};
+	int line;
+	if (!m->dwarf || !search_units(&search, m->dwarf))
+		return false;
+	struct path path = {.len = 0};
+	out->name = dh_source_name(s, &search.found);
+	out->base = search.base + m->bias;
+	out->size = search.size;
+	out->offset = address - out->base;
+	out->file = dh_source_path(s, declared_in(&search.found));
+	out->line = dwarf_decl_line(&search.found, &line) == 0 ? (uint32_t)line : 0;
+	describe(&search.found, out->offset, &path);
+	out->part = path.len ? dh_symbols_keep(s, path.text) : NULL;
+	return out->name != NULL;
+}
+
+static bool by_symbol(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t address,
+		      struct dh_source_object *out)
+{
+	GElf_Off into;
+	GElf_Sym sym;
+	const char *name = m->module ? dwfl_module_addrinfo(m->module, address, &into, &sym,
+							    NULL, NULL, NULL)
+				     : NULL;
+	if (!name || !*name || into >= (sym.st_size ? sym.st_size : 1))
+		return false;
+	out->name = dh_symbols_demangle(s, name);
+	out->base = address - into;
+	out->size = sym.st_size;
+	out->offset = into;
+	return true;
+}
+
+bool dh_symbols_object(struct dh_symbols *s, uint64_t address, struct dh_source_object *out)
+{
+	struct dh_symbol_module *m = dh_symbols_find(s, address);
+	if (!m)
+		return false;
+	*out = (struct dh_source_object){.module = m->path};
+	return by_source(s, m, address, out) || by_symbol(s, m, address, out);
+}

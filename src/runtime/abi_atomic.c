@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The entry points for atomic operations on 1, 2, 4 and 8 bytes, and fences. Sixteen
+ * bytes are in abi_atomic128.c; the happens-before edges in edges.h.
+ *
+ * Each does three things, in this order: the access check, the operation, the edges. So
+ * the check of an acquiring operation is done with what the thread knew before it: an
+ * atomic load is reported against a plain write that nothing but this very load orders
+ * before it. Such a program works by luck: had the load come a moment earlier, it would
+ * have met the write.
+ *
+ * A compare-exchange is a write if it succeeds and a read if not. Its record has to be
+ * made before that is known, since a success may publish it; so it is judged by the
+ * value found just before.
+ *
+ * The operation itself is done with the order asked for or a stronger one that costs
+ * nothing more on the machines we run on.
+ */
+#include "runtime/abi.h"
+#include "runtime/access.h"
+#include "runtime/atomic_access.h"
+#include "runtime/edges.h"
+
+typedef uint8_t a8;
+typedef uint16_t a16;
+typedef uint32_t a32;
+typedef uint64_t a64;
+
+/*
+ * The common case first: a repeat in its time frame, of an operation that publishes
+ * nothing, on a location of whose neighbourhood no synchronisation is known, neither
+ * before nor after. That needs no stack frame.
+ */
+DH_INLINE bool quiet(const struct dh_sync_bucket *b)
+{
+	return DH_LIKELY(!__atomic_load_n(&b->head, __ATOMIC_ACQUIRE));
+}
+
+DH_INLINE bool publishes(const struct dh_self *t, int mo)
+{
+	return mo != __ATOMIC_RELAXED || DH_UNLIKELY(t->state->fence_release != NULL);
+}
+
+#define LOAD(bits)                                                                       \
+	static DH_NOINLINE a##bits load##bits(const volatile a##bits *a, int mo,         \
+					      uint64_t pc)                               \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		struct dh_edge e;                                                        \
+		a##bits value;                                                           \
+		dh_atomic_read(addr, bits / 8, pc);                                      \
+		mo = dh_order(mo);                                                       \
+		do {                                                                     \
+			dh_edge_load_begin(&e, addr, mo);                                \
+			value = __atomic_load_n(a, __ATOMIC_SEQ_CST);                    \
+		} while (DH_UNLIKELY(!dh_edge_load_end(&e, addr, mo)));                  \
+		return value;                                                            \
+	}                                                                                \
+	DH_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *a, int mo); \
+	a##bits __tsan_atomic##bits##_load(const volatile a##bits *a, int mo)            \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		const struct dh_sync_bucket *b = dh_sync_bucket(addr);                   \
+		if (dh_atomic_repeats(dh_thread_self(), addr, bits / 8, false) &&        \
+		    quiet(b)) {                                                          \
+			a##bits value = __atomic_load_n(a, __ATOMIC_SEQ_CST);            \
+			if (quiet(b))                                                    \
+				return value;                                            \
+		}                                                                        \
+		return load##bits(a, mo, DH_CALLER());                                   \
+	}
+
+/* A store that is not seq_cst needs no fence behind it. */
+#define STORE(bits)                                                                      \
+	static DH_NOINLINE void store##bits(volatile a##bits *a, a##bits v, int mo,      \
+					    uint64_t pc)                                 \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		struct dh_edge e;                                                        \
+		dh_atomic_write(addr, bits / 8, pc);                                     \
+		mo = dh_order(mo);                                                       \
+		dh_edge_store_begin(&e, addr, mo);                                       \
+		if (mo >= __ATOMIC_SEQ_CST)                                              \
+			__atomic_store_n(a, v, __ATOMIC_SEQ_CST);                        \
+		else                                                                     \
+			__atomic_store_n(a, v, __ATOMIC_RELEASE);                        \
+		dh_edge_store_end(&e);                                                   \
+	}                                                                                \
+	DH_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *a, a##bits v,       \
+						   int mo);                              \
+	void __tsan_atomic##bits##_store(volatile a##bits *a, a##bits v, int mo)         \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		const struct dh_self *t = dh_thread_self();                              \
+		if (dh_atomic_repeats(t, addr, bits / 8, true) && !publishes(t, mo) &&   \
+		    quiet(dh_sync_bucket(addr)))                                         \
+			__atomic_store_n(a, v, __ATOMIC_RELEASE);                        \
+		else                                                                     \
+			store##bits(a, v, mo, DH_CALLER());                              \
+	}
+
+#define MODIFY(bits, name, operation)                                                    \
+	static DH_NOINLINE a##bits name##bits(volatile a##bits *a, a##bits v, int mo,    \
+					      uint64_t pc)                               \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		struct dh_edge e;                                                        \
+		dh_atomic_write(addr, bits / 8, pc);                                     \
+		mo = dh_order(mo);                                                       \
+		dh_edge_rmw_begin(&e, addr, mo, mo);                                     \
+		a##bits old = operation(a, v, __ATOMIC_SEQ_CST);                         \
+		dh_edge_rmw_end(&e, addr, mo, true);                                     \
+		return old;                                                              \
+	}                                                                                \
+	DH_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *a, a##bits v,   \
+						       int mo);                          \
+	a##bits __tsan_atomic##bits##_##name(volatile a##bits *a, a##bits v, int mo)     \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		const struct dh_self *t = dh_thread_self();                              \
+		const struct dh_sync_bucket *b = dh_sync_bucket(addr);                   \
+		if (dh_atomic_repeats(t, addr, bits / 8, true) && !publishes(t, mo) &&   \
+		    quiet(b)) {                                                          \
+			a##bits old = operation(a, v, __ATOMIC_SEQ_CST);                 \
+			if (!quiet(b))                                                   \
+				dh_edge_missed(addr, mo);                                \
+			return old;                                                      \
+		}                                                                        \
+		return name##bits(a, v, mo, DH_CALLER());                                \
+	}
+
+#define COMPARE(bits)                                                                    \
+	static DH_NOINLINE bool compare##bits(volatile a##bits *a, a##bits *expected,    \
+					      a##bits v, int mo, int fail, uint64_t pc)  \
+	{                                                                                \
+		uintptr_t addr = (uintptr_t)a;                                           \
+		struct dh_edge e;                                                        \
+		if (__atomic_load_n(a, __ATOMIC_RELAXED) == *expected)                   \
+			dh_atomic_write(addr, bits / 8, pc);                             \
+		else                                                                     \
+			dh_atomic_read(addr, bits / 8, pc);                              \
+		mo = dh_order(mo);                                                       \
+		fail = dh_order(fail);                                                   \
+		dh_edge_rmw_begin(&e, addr, mo, fail);                                   \
+		bool done = __atomic_compare_exchange_n(a, expected, v, false,           \
+							__ATOMIC_SEQ_CST,                \
+							__ATOMIC_SEQ_CST);               \
+		dh_edge_rmw_end(&e, addr, done ? mo : fail, done);                       \
+		return done;                                                             \
+	}                                                                                \
+	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                     \
+		volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail);           \
+	int __tsan_atomic##bits##_compare_exchange_strong(                               \
+		volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail)            \
+	{                                                                                \
+		return compare##bits(a, c, v, mo, fail, DH_CALLER());                    \
+	}                                                                                \
+	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                       \
+		volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail);           \
+	int __tsan_atomic##bits##_compare_exchange_weak(volatile a##bits *a, a##bits *c, \
+							a##bits v, int mo, int fail)     \
+	{                                                                                \
+		return compare##bits(a, c, v, mo, fail, DH_CALLER());                    \
+	}                                                                                \
+	DH_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(                    \
+		volatile a##bits *a, a##bits c, a##bits v, int mo, int fail);            \
+	a##bits __tsan_atomic##bits##_compare_exchange_val(                              \
+		volatile a##bits *a, a##bits c, a##bits v, int mo, int fail)             \
+	{                                                                                \
+		compare##bits(a, &c, v, mo, fail, DH_CALLER());                          \
+		return c;                                                                \
+	}
+
+#define ALL(bits)                                                                        \
+	LOAD(bits)                                                                       \
+	STORE(bits)                                                                      \
+	MODIFY(bits, exchange, __atomic_exchange_n)                                      \
+	MODIFY(bits, fetch_add, __atomic_fetch_add)                                      \
+	MODIFY(bits, fetch_sub, __atomic_fetch_sub)                                      \
+	MODIFY(bits, fetch_and, __atomic_fetch_and)                                      \
+	MODIFY(bits, fetch_or, __atomic_fetch_or)                                        \
+	MODIFY(bits, fetch_xor, __atomic_fetch_xor)                                      \
+	MODIFY(bits, fetch_nand, __atomic_fetch_nand)                                    \
+	COMPARE(bits)
+
+ALL(8)
+ALL(16)
+ALL(32)
+ALL(64)
+
+/* ---- fences ---- */
+
+DH_EXPORT void __tsan_atomic_thread_fence(int mo);
+void __tsan_atomic_thread_fence(int mo)
+{
+	mo = dh_order(mo);
+	if (mo == __ATOMIC_RELAXED)
+		return;
+	/* The fence stands between what precedes and what follows; that the bookkeeping
+	 * of both kinds of edges is on one side of it makes no difference to anyone. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	dh_edge_fence(mo);
+}
+
+/* Orders a thread and its own signal handlers: one thread to us. */
+DH_EXPORT void __tsan_atomic_signal_fence(int mo);
+void __tsan_atomic_signal_fence(int mo)
+{
+	(void)mo;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The access check of an atomic operation: it conflicts with plain accesses of other
+ * threads, not with atomic ones. The common cases as in access.h, everything else by
+ * its slow path.
+ *
+ * Context: any thread that runs code of the program, not `inside` the runtime.
+ */
+#ifndef DH_RUNTIME_ATOMIC_ACCESS_H
+#define DH_RUNTIME_ATOMIC_ACCESS_H
+
+#include "runtime/access.h"
+
+/* The cell of an aligned access where it is at hand; NULL else. */
+DH_INLINE struct dh_cell *dh_atomic_cell(const struct dh_self *t, uintptr_t addr,
+					 unsigned size)
+{
+	uintptr_t region = addr >> DH_REGION_BITS;
+	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
+	if (DH_UNLIKELY(e->region != region || addr % size))
+		return NULL;
+	return dh_shadow_at(e->bias, addr);
+}
+
+DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags, uint64_t pc)
+{
+	if (DH_LIKELY(addr % size == 0 && size <= DH_GRANULE))
+		dh_access_slow(addr, dh_code_of(addr, size), flags | DH_ACCESS_ATOMIC, pc);
+	else
+		dh_access_range(addr, size, flags | DH_ACCESS_ATOMIC, pc);
+}
+
+/* Is the access a repeat in its time frame, and so done? Then the thread is watched, too.
+ * Nothing but loads. */
+DH_INLINE bool dh_atomic_repeats(const struct dh_self *t, uintptr_t addr, unsigned size,
+				 bool write)
+{
+	const struct dh_cell *c = dh_atomic_cell(t, addr, size);
+	if (DH_UNLIKELY(!c))
+		return false;
+	uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
+	return dh_record_repeats(DH_LOAD(&c->write), key) ||
+	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
+}
+
+/* A record of an atomic access to the same bytes. */
+DH_INLINE bool dh_is_alike(dh_record r, uint64_t key)
+{
+	const uint64_t bytes = (uint64_t)((2 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
+	return ((r ^ key) & bytes) == 0 && !dh_record_is_tag(r);
+}
+
+/* The first atomic write of a time frame where the cell knows nothing but atomic
+ * accesses to the same bytes: no order is asked of those. Reads stay unless they are
+ * ordered before this. False where there is more: then the slow path decides. */
+DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_record write,
+				     uint64_t key, uint64_t pc)
+{
+	uint32_t site = dh_site_at_hand(t, pc);
+	dh_record read = DH_LOAD(&c->read);
+	if (!site || (write && !dh_is_alike(write, key)) ||
+	    (read && !dh_is_alike(read, key)))
+		return false;
+	t->dirty = true;
+	if (!DH_SWAP(&c->write, write, key | site) || DH_LOAD(&c->read) != read)
+		return false;
+	if (read && dh_record_clock(read) <= t->vc[dh_record_slot(read)])
+		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* size is 1, 2, 4 or 8, and a constant where these are used. */
+DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	struct dh_cell *c = dh_atomic_cell(t, addr, size);
+	if (DH_LIKELY(c != NULL)) {
+		uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
+		dh_record read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
+		if (dh_record_repeats(read, key) || dh_record_repeats(write, key))
+			return;
+		if (DH_LIKELY(dh_first_read(t, c, read, write, key, pc)))
+			return;
+	}
+	dh_atomic_general(addr, size, 0, pc);
+}
+
+DH_INLINE void dh_atomic_write(uintptr_t addr, unsigned size, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	struct dh_cell *c = dh_atomic_cell(t, addr, size);
+	if (DH_LIKELY(c != NULL)) {
+		uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
+		dh_record write = DH_LOAD(&c->write);
+		if (dh_record_repeats(write, key))
+			return;
+		if (DH_LIKELY(dh_first_atomic_write(t, c, write, key, pc)))
+			return;
+	}
+	dh_atomic_general(addr, size, DH_ACCESS_WRITE, pc);
+}
+
+#endif

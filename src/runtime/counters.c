@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What all parts of the runtime have counted, by name, for the summary (report.h). The
+ * names are part of the findings format (docs/formats/findings.md). */
+#include "base/mem.h"
+#include "runtime/heap.h"
+#include "runtime/report.h"
+#include "runtime/sets.h"
+#include "runtime/sync.h"
+
+struct list {
+	struct dh_report_counter *at;
+	size_t len, max;
+};
+
+static void add(struct list *l, bool loss, const char *name, uint64_t value)
+{
+	if (l->len < l->max)
+		l->at[l->len++] = (struct dh_report_counter){name, value, loss};
+}
+
+static void loss(struct list *l, const char *name, uint64_t value)
+{
+	add(l, true, name, value);
+}
+
+static void count(struct list *l, const char *name, uint64_t value)
+{
+	add(l, false, name, value);
+}
+
+static void of_threads(struct list *l)
+{
+	struct dh_threads_stats s;
+	dh_threads_get_stats(&s);
+	count(l, "threads", s.created);
+	count(l, "threads_at_once", s.peak);
+	count(l, "slots_reused", s.slots_reused);
+	count(l, "slots_renewed", s.slots_renewed);
+	loss(l, "slots_shared", s.slots_shared);
+	loss(l, "threads_unwatched", s.unwatched);
+}
+
+static void of_contexts(struct list *l)
+{
+	struct dh_context_stats s;
+	dh_context_get_stats(dh_contexts, &s);
+	count(l, "contexts", s.nodes);
+	count(l, "sites", s.sites);
+	count(l, "recursions_folded", s.folded);
+	count(l, "context_bytes", s.bytes);
+	loss(l, "contexts_lost", s.lost_nodes);
+	loss(l, "sites_lost", s.lost_sites);
+}
+
+static void of_memory(struct list *l)
+{
+	struct dh_sets_stats sets;
+	struct dh_heap_stats heap;
+	dh_sets_get_stats(&sets);
+	dh_heap_get_stats(&heap);
+	count(l, "shadow_bytes", dh_shadow_bytes());
+	count(l, "reader_sets", sets.sets);
+	count(l, "reader_set_bytes", sets.bytes);
+	count(l, "sync_objects", dh_sync_count());
+	count(l, "heap_bytes_mapped", heap.mapped);
+	count(l, "heap_fact_bytes", heap.facts);
+	count(l, "runtime_bytes", dh_mem_in_use());
+	loss(l, "readers_forgotten", sets.forgotten);
+	loss(l, "shadow_refused", dh_shadow_refused());
+	count(l, "wrong_frees", heap.wrong_frees);
+}
+
+size_t dh_report_counters(struct dh_report_counter *room, size_t max)
+{
+	struct list l = {.at = room, .max = max};
+	of_threads(&l);
+	of_contexts(&l);
+	of_memory(&l);
+	return l.len;
+}

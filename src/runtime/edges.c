@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of edges.h that take the object's lock, and fences. The rules are there. */
+#include "runtime/edges.h"
+#include "base/mem.h"
+
+/* The thread reads a value that belongs to this clock. */
+static void learn(struct dh_self *t, const struct dh_clockset *c, bool acquires)
+{
+	struct dh_thread_state *s = t->state;
+	if (acquires) {
+		dh_clockset_learn(t, c);
+	} else if (!dh_clockset_known(c, t)) {
+		if (!s->fence_acquire)
+			s->fence_acquire = dh_mem_alloc(sizeof *s->fence_acquire);
+		dh_clockset_merge(s->fence_acquire, c);
+	}
+}
+
+DH_NOINLINE void dh_edge_lock(struct dh_edge *e, uintptr_t addr, bool make)
+{
+	/* A bad address shall fault here, while no lock is held. */
+	__asm__ volatile("" : : "r"(*(const volatile uint8_t *)addr));
+	dh_enter_runtime(e->t);
+	e->held = dh_sync_lock(addr, make);
+	e->glance.object = NULL;
+	if (!e->held)
+		dh_leave_runtime(e->t);
+	else if (make)
+		dh_sync_changing(e->held);
+}
+
+/* The thread reads a value of the location, which is locked. */
+static void learn_from(struct dh_self *t, const struct dh_sync *s, bool acquires)
+{
+	uint32_t now = s->changes & ~1u; /* what it was before the lock was taken */
+	if (!dh_has_learned(t, s, now, acquires))
+		learn(t, &s->clock, acquires);
+}
+
+DH_NOINLINE void dh_edge_loaded(struct dh_edge *e, int mo)
+{
+	bool acquires = dh_acquires(mo);
+	learn_from(e->t, e->held, acquires);
+	dh_note_learned(e->t, e->held, acquires);
+	dh_sync_unlock(e->held);
+	dh_leave_runtime(e->t);
+}
+
+DH_NOINLINE void dh_edge_modified(struct dh_edge *e, int mo, bool wrote)
+{
+	struct dh_self *t = e->t;
+	struct dh_sync *s = e->held;
+	bool acquires = dh_acquires(mo), released = wrote && dh_releases(mo);
+	learn_from(t, s, acquires);
+	if (released)
+		dh_clockset_join(&s->clock, t);
+	else if (wrote && t->state->fence_release)
+		dh_clockset_merge(&s->clock, t->state->fence_release);
+	/* What was added is the thread's own. */
+	dh_note_learned(t, s, acquires);
+	dh_sync_unlock(s);
+	if (released)
+		dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
+DH_COLD void dh_edge_missed(uintptr_t addr, int mo)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, false);
+	if (s) {
+		learn(t, &s->clock, dh_acquires(mo));
+		learn(t, &s->past, dh_acquires(mo));
+		dh_sync_unlock(s);
+	}
+	dh_leave_runtime(t);
+}
+
+/* Begins a release sequence. */
+static void replace(struct dh_sync *s, struct dh_self *t, bool releases)
+{
+	const struct dh_clockset *fence = t->state->fence_release;
+	dh_sync_changing(s);
+	if (!dh_clockset_known(&s->clock, t))
+		dh_clockset_merge(&s->past, &s->clock);
+	if (releases) {
+		dh_clockset_assign(&s->clock, t);
+		dh_thread_tick(t);
+	} else if (fence) {
+		dh_clockset_copy(&s->clock, fence);
+	} else {
+		dh_clockset_clear(&s->clock);
+	}
+}
+
+DH_NOINLINE void dh_edge_store_lock(struct dh_edge *e, uintptr_t addr, int mo)
+{
+	bool releases = dh_releases(mo);
+	dh_edge_lock(e, addr, releases || e->t->state->fence_release);
+	if (e->held)
+		replace(e->held, e->t, releases);
+}
+
+DH_NOINLINE void dh_edge_stored(struct dh_edge *e)
+{
+	dh_sync_unlock(e->held);
+	dh_leave_runtime(e->t);
+}
+
+/* ---- fences ---- */
+
+static void fence_acquire(struct dh_self *t)
+{
+	struct dh_clockset *c = t->state->fence_acquire;
+	if (!c)
+		return;
+	dh_clockset_learn(t, c);
+	dh_clockset_clear(c);
+	for (int i = 0; i < DH_LEARNED; i++)
+		t->state->learned[i].acquired = true;
+}
+
+static void fence_release(struct dh_self *t)
+{
+	struct dh_thread_state *s = t->state;
+	if (!s->fence_release)
+		s->fence_release = dh_mem_alloc(sizeof *s->fence_release);
+	dh_clockset_assign(s->fence_release, t);
+	dh_thread_tick(t);
+}
+
+void dh_edge_fence(int mo)
+{
+	struct dh_self *t = dh_watched();
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	if (dh_acquires(mo))
+		fence_acquire(t);
+	if (dh_releases(mo))
+		fence_release(t);
+	dh_leave_runtime(t);
+}

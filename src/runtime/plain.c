@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A report in addresses, for when there is no helper to look up names: as short as it
+ * can be without leaving out what is needed to look them up later (addr2line takes the
+ * offsets that stand behind module names).
+ */
+#include "report/wire.h"
+#include "runtime/modules.h"
+#include "runtime/report.h"
+
+enum { MOST_FRAMES = 64 };
+
+static void address(struct dh_text *to, uint64_t pc)
+{
+	if (pc == UINT64_MAX) {
+		dh_text_add(to, "(lost from here)");
+		return;
+	}
+	const struct dh_module *m = dh_modules_find(pc);
+	dh_text_hex(to, pc);
+	if (!m)
+		return;
+	dh_text_add(to, " ");
+	dh_text_add(to, m->path);
+	dh_text_add(to, "+");
+	dh_text_hex(to, pc - m->segments.at[0].start);
+}
+
+static void stack(struct dh_text *to, uint32_t site)
+{
+	uint64_t pcs[MOST_FRAMES];
+	uint32_t depth = dh_context_walk(dh_contexts, site, pcs, MOST_FRAMES);
+	for (uint32_t i = 0; i < DH_MIN(depth, (uint32_t)MOST_FRAMES); i++) {
+		dh_text_add(to, "    #");
+		dh_text_number(to, i);
+		dh_text_add(to, " ");
+		address(to, pcs[i]);
+		dh_text_add(to, "\n");
+	}
+	if (depth > MOST_FRAMES) {
+		dh_text_add(to, "    and more: ");
+		dh_text_number(to, depth - MOST_FRAMES);
+		dh_text_add(to, "\n");
+	}
+}
+
+static void side(struct dh_text *to, const struct dh_race_side *s, const char *when)
+{
+	dh_text_add(to, s->flags & DH_WIRE_ATOMIC ? "  atomic " : "  ");
+	dh_text_add(to, s->flags & DH_WIRE_FREE    ? "free"
+			: s->flags & DH_WIRE_WRITE ? "write"
+						   : "read");
+	dh_text_add(to, " of ");
+	dh_text_number(to, s->size);
+	dh_text_add(to, s->size == 1 ? " byte at " : " bytes at ");
+	dh_text_hex(to, s->address);
+	if (s->thread) {
+		dh_text_add(to, " by thread ");
+		dh_text_number(to, s->thread->id);
+	}
+	dh_text_add(to, when);
+	stack(to, s->site);
+}
+
+void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f)
+{
+	dh_text_add(to, "deadheat: data race (observed) on ");
+	dh_text_hex(to, f->address);
+	dh_text_add(to, "\n");
+	side(to, &f->second, "\n");
+	side(to, &f->first, ", earlier\n");
+	if (f->in_heap) {
+		dh_text_add(to, "  in a block of ");
+		dh_text_number(to, f->block.size);
+		dh_text_add(to, " bytes, allocated\n");
+		stack(to, f->block.alloc_site);
+	}
+	dh_text_add(to, "\n");
+}
+
+void dh_plain_end(struct dh_text *to, uint64_t distinct, uint64_t total)
+{
+	dh_text_add(to, "deadheat: ");
+	dh_text_number(to, distinct);
+	dh_text_add(to, distinct == 1 ? " race, met " : " races, met ");
+	dh_text_number(to, total);
+	dh_text_add(to, total == 1 ? " time" : " times");
+	dh_text_add(to, "; the helper that looks up names could not be run\n");
+}

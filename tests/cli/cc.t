@@ -1,0 +1,229 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# `deadheat cc` and `deadheat c++`: take what a compiler takes, and what comes out is
+# instrumented, linked with the runtime, and runs.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Deadheat;
+use File::Temp 'tempdir';
+use Test::More;
+
+my $dir = tempdir(CLEANUP => 1);
+chdir $dir or die "$dir: $!\n";
+delete @ENV{qw(DEADHEAT_CC DEADHEAT_CXX DEADHEAT_OPTIONS CC CXX CFLAGS CXXFLAGS LDFLAGS)};
+
+sub put
+{
+	my ($name, $text) = @_;
+	open my $out, '>', $name or die "$name: $!\n";
+	print $out $text;
+	close $out or die "$name: $!\n";
+}
+
+sub have { return grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} }
+
+# Runs the wrapper; the result must be silent success.
+sub compiles
+{
+	my ($what, @args) = @_;
+	my $r = deadheat(@args);
+	is("$r->{status} $r->{out}$r->{err}", '0 ', $what);
+}
+
+sub dynamic { return join '', `readelf -d '$_[0]' 2>&1` }
+sub symbols { return join '', `nm '$_[0]' 2>&1` }
+
+sub runs
+{
+	my ($what, $program, $status) = @_;
+	system "./$program >out 2>&1 </dev/null";
+	is($? >> 8, $status || 0, $what) or diag(`cat out`);
+}
+
+put('a.c', <<'C');
+#include <string.h>
+int lib(int);
+char from[64], to[64];
+int main(void)
+{
+	memcpy(to, from, sizeof to);
+	memset(from, 1, 24);
+	return lib(3) - 3;
+}
+C
+put('b.c', "int seen;\nint lib(int a)\n{\n\tseen++;\n\treturn a;\n}\n");
+put('race.c', <<'C');
+#include <pthread.h>
+int shared;
+static void *run(void *arg)
+{
+	shared = 1;
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, run, NULL);
+	shared = 2;
+	return pthread_join(t, NULL);
+}
+C
+put('race.cc', <<'C');
+#include <stdexcept>
+#include <thread>
+int shared;
+int main()
+{
+	std::thread t([] { shared = 1; });
+	shared = 2;
+	t.join();
+	try {
+		throw std::runtime_error("x");
+	} catch (const std::exception &) {
+		return 0;
+	}
+}
+C
+
+sub check_compiler
+{
+	my ($name) = @_;
+	compiles("$name: compile", 'cc', qw(-Wall -Wextra -Werror -O2 -c a.c));
+	like(symbols('a.o'), qr/ U __tsan_func_entry$/m, "$name: instrumented");
+	like(symbols('a.o'), qr/ U (__tsan_)?memcpy$/m, "$name: memcpy of known size is a call");
+	like(symbols('a.o'), qr/ U (__tsan_)?memset$/m, "$name: memset of known size is a call");
+	compiles("$name: compile another", 'cc', qw(-c b.c -o b.o));
+	compiles("$name: link", 'cc', qw(a.o b.o -o prog));
+	like(dynamic('prog'), qr/NEEDED.*libdeadheat-fasttrack\.so/, "$name: our library");
+	unlike(dynamic('prog'), qr/libtsan/, "$name: not the compiler's");
+	runs("$name: runs", 'prog');
+	compiles("$name: compile and link", 'cc', qw(race.c -o race));
+	runs("$name: a race is found without `deadheat run`", 'race', 66);
+	compiles("$name: a shared library, all symbols defined", 'cc',
+		qw(-shared -fPIC b.c -o libb.so -Wl,-z,defs));
+	compiles("$name: a program that uses it", 'cc', qw(a.c -L. -lb -o uses),
+		'-Wl,-rpath,$ORIGIN');
+	runs("$name: runs with it", 'uses');
+	compiles("$name: without PIE", 'cc', qw(-no-pie race.c -o fixed));
+	runs("$name: runs without PIE", 'fixed', 66);
+	compiles("$name: the user has the last word", 'cc',
+		qw(-fno-sanitize=thread -c a.c -o plain.o));
+	unlike(symbols('plain.o'), qr/__tsan/, "$name: not instrumented when told so");
+	compiles("$name: link as needed", 'cc', qw(-Wl,--as-needed a.o b.o -o needed));
+	like(dynamic('needed'), qr/libdeadheat/, "$name: needed in any case");
+	put('asm.s', "\t.globl f\nf:\n\tret\n");
+	compiles("$name: assembler", 'cc', qw(-Werror -c asm.s));
+}
+
+part('gcc', sub { check_compiler('gcc') });
+for my $clang (grep { have($_) } qw(clang clang-22)) {
+	local $ENV{DEADHEAT_CC} = $clang;
+	part($clang, sub { check_compiler($clang) });
+}
+
+part('arguments', sub {
+	put('args', "-O1 'a.c' b.c\n-o \"spaced name\"\n");
+	compiles('a response file', 'cc', '@args');
+	runs('what it made', "'spaced name'");
+	put('only', '-c a.c');
+	compiles('a response file that does not link', 'cc', '@only', '-Werror');
+	compiles('link-time optimisation', 'cc', qw(-O2 -flto race.c -o lto));
+	runs('with it a race is found', 'lto', 66);
+	compiles('-static-libgcc', 'cc', qw(-static-libgcc -static-libtsan race.c -o libgcc));
+	runs('with it a race is found', 'libgcc', 66);
+	compiles('relocatable', 'cc', qw(-r a.o b.o -o both.o));
+	my $r = deadheat({in => "int main(void) { return 5; }\n"}, 'cc', qw(-x c - -o stdin));
+	is("$r->{status}$r->{err}", '0', 'standard input');
+	runs('what it made', 'stdin', 5);
+	like(deadheat('cc', qw(-E a.c))->{out}, qr/int main/, '-E');
+	like(deadheat('cc', qw(-M a.c))->{out}, qr/\Aa\.o: a\.c/, '-M');
+	like(deadheat('cc', qw(-S -o - a.c))->{out}, qr/__tsan_func_entry/, '-S');
+	like(deadheat('cc', '-print-file-name=libc.so')->{out}, qr{/libc\.so$}, '-print-file-name');
+	is(deadheat('cc', '--version')->{out}, join('', `gcc --version`), '--version');
+	is(deadheat('cc', '-dumpmachine')->{out}, join('', `gcc -dumpmachine`), '-dumpmachine');
+	like(deadheat('cc', qw(-dM -E -x c /dev/null))->{out}, qr/__SANITIZE_THREAD__/, '-dM');
+	like(`readelf -S a.o 2>&1`, qr/debug_line/, 'debug information without being asked');
+	compiles('-g0', 'cc', qw(-g0 -c a.c -o g0.o));
+	unlike(`readelf -S g0.o`, qr/debug_line/, 'none when told so');
+	my $bad = deadheat('cc', qw(-static a.c b.c -o static));
+	is($bad->{status}, 2, '-static: refused');
+	like($bad->{err}, qr/\Adeadheat: cc: a static program .*\n\z/, '-static: why');
+	is(deadheat('cc', qw(-c nosuch.c))->{status}, 1, 'errors of the compiler: its status');
+	like(deadheat('cc', '--help')->{out}, qr/\Ausage: deadheat cc/, '--help');
+	like(deadheat('cc')->{err}, qr/no input files/, 'no arguments: the compiler says');
+});
+
+part('which compiler', sub {
+	compiles('c++', 'c++', qw(race.cc -o cxx));
+	runs('a race is found', 'cxx', 66);
+	local $ENV{DEADHEAT_CC} = '/nosuch/gcc-99';
+	my $r = deadheat('cc', qw(-c a.c));
+	is($r->{status}, 127, 'a compiler that is not there: status');
+	like($r->{err}, qr{\Adeadheat: cc: cannot run /nosuch/gcc-99: }, '... what');
+	$r = deadheat('c++', qw(-c race.cc));
+	like($r->{err}, qr{cannot run /nosuch/g\+\+-99: }, 'c++ goes with cc');
+	$ENV{DEADHEAT_CXX} = 'env g++';
+	compiles('unless told otherwise, in words', 'c++', qw(race.cc -o cxx));
+	delete $ENV{DEADHEAT_CXX};
+	$ENV{DEADHEAT_CC} = 'cc';
+	compiles('a name that tells nothing', 'cc', qw(race.c -o race));
+});
+
+part('build systems', sub {
+	local $ENV{CC} = "$ENV{DEADHEAT} cc";
+	local $ENV{CXX} = "$ENV{DEADHEAT} c++";
+	mkdir $_ for qw(make cmake meson autoconf);
+	put('make/Makefile', "all: prog cprog\nprog: ../race.o\n\t\$(CC) \$^ -o \$@ -lpthread\n"
+		. "cprog: ../race.cc\n\t\$(CXX) \$(CXXFLAGS) \$^ -o \$@\n");
+	is(system('make -s -C make CC="$CC" CXX="$CXX" >make/log 2>&1'), 0, 'make')
+		or diag(`cat make/log`);
+	runs('what it made', 'make/prog', 66);
+	runs('what it made of C++', 'make/cprog', 66);
+SKIP: {
+	skip 'no cmake', 2 unless have('cmake');
+	put('cmake/CMakeLists.txt', <<'TEXT');
+cmake_minimum_required(VERSION 3.5)
+project(demo C)
+find_package(Threads REQUIRED)
+add_library(b SHARED ../b.c)
+add_executable(race ../race.c)
+target_link_libraries(race b Threads::Threads)
+TEXT
+	is(system('cmake -S cmake -B cmake/build >cmake/log 2>&1 && '
+		. 'cmake --build cmake/build >>cmake/log 2>&1'), 0, 'cmake')
+		or diag(`cat cmake/log`);
+	runs('what it made', 'cmake/build/race', 66);
+}
+SKIP: {
+	skip 'no meson', 2 unless have('meson');
+	put('meson/meson.build', <<'TEXT');
+project('demo', 'c')
+executable('race', 'race.c', dependencies: dependency('threads'))
+TEXT
+	put('meson/race.c', "#include \"../race.c\"\n");
+	is(system('meson setup meson/build meson >meson/log 2>&1 && '
+		. 'ninja -C meson/build >>meson/log 2>&1'), 0, 'meson')
+		or diag(`cat meson/log`);
+	runs('what it made', 'meson/build/race', 66);
+}
+SKIP: {
+	skip 'no autoconf', 2 unless have('autoconf');
+	put('autoconf/configure.ac', <<'TEXT');
+AC_INIT([demo], [1])
+AC_PROG_CC
+AC_SEARCH_LIBS([pthread_create], [pthread])
+AC_CHECK_FUNCS([memcpy nosuchfunction])
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+TEXT
+	put('autoconf/Makefile.in', "race: ../race.c\n\t\@CC\@ \@CFLAGS\@ \@DEFS\@ ../race.c -o "
+		. "\$\@ \@LIBS\@\n");
+	is(system('cd autoconf && autoconf && ./configure >log 2>&1 && make >>log 2>&1'), 0,
+		'autoconf') or diag(`cat autoconf/log`);
+	runs('what it made', 'autoconf/race', 66);
+}
+});
+
+done_testing;

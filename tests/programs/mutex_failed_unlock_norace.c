@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* An unlock that fails does not undo the order that the mutex carries. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include "invisible.h"
+
+static invisible_step_t step;
+int x;
+static pthread_mutex_t m;
+
+static void *one(void *arg)
+{
+	pthread_mutex_lock(&m);
+	x = 1;
+	pthread_mutex_unlock(&m);
+	invisible_advance(&step);
+	return arg;
+}
+
+static void *two(void *arg)
+{
+	invisible_await(&step, 1);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	x = 2;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
+	pthread_mutex_init(&m, &a);
+	pthread_create(&t[0], NULL, one, NULL);
+	pthread_create(&t[1], NULL, two, NULL);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Both threads have the lock for reading, and both write. */
+#include <pthread.h>
+#include "invisible.h"
+
+static invisible_step_t step;
+int x;
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *one(void *arg)
+{
+	pthread_rwlock_rdlock(&l);
+	x = 1; // race: a
+	pthread_rwlock_unlock(&l);
+	invisible_advance(&step);
+	return arg;
+}
+
+static void *two(void *arg)
+{
+	invisible_await(&step, 1);
+	pthread_rwlock_rdlock(&l);
+	x = 2; // race: b
+	pthread_rwlock_unlock(&l);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+
+	pthread_create(&t[0], NULL, one, NULL);
+	pthread_create(&t[1], NULL, two, NULL);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}

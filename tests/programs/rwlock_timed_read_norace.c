@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The lock is got in time, for reading, by either clock. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+#include "invisible.h"
+
+static invisible_step_t step;
+int x;
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+static const struct timespec never = {1ll << 32, 0};
+int seen;
+
+static void *one(void *arg)
+{
+	pthread_rwlock_wrlock(&l);
+	x = 1;
+	pthread_rwlock_unlock(&l);
+	invisible_advance(&step);
+	return arg;
+}
+
+static void *two(void *arg)
+{
+	invisible_await(&step, 1);
+	pthread_rwlock_timedrdlock(&l, &never);
+	seen = x;
+	pthread_rwlock_unlock(&l);
+	pthread_rwlock_clockrdlock(&l, CLOCK_MONOTONIC, &never);
+	seen = x;
+	pthread_rwlock_unlock(&l);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+
+	pthread_create(&t[0], NULL, one, NULL);
+	pthread_create(&t[1], NULL, two, NULL);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The write comes before the join, though after the thread is done. */
+#include <pthread.h>
+#include "invisible.h"
+
+static invisible_step_t step;
+int x;
+
+static void *child(void *arg)
+{
+	x = 1; // race: a
+	invisible_advance(&step);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, child, NULL);
+	invisible_await(&step, 1);
+	x = 2; // race: b
+	pthread_join(t, NULL);
+	return 0;
+}
