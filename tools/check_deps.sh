@@ -16,7 +16,7 @@ BEGIN {
 	may["trace"] = may["event"] " event"
 	may["report"] = may["trace"] " trace"
 	may["runtime"] = may["predict"] = may["report"] " report engines filters"
-	may["cli"] = may["predict"] " predict registry"
+	may["cli"] = may["predict"] " predict runtime registry"
 }
 
 function offence(text)

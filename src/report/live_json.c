@@ -15,7 +15,7 @@ static void hex(struct dh_json *j, const char *key, uint64_t n)
 
 static void text_if(struct dh_json *j, const char *key, const char *value)
 {
-	if (value)
+	if (value && *value)
 		dh_json_text(j, key, value);
 }
 

@@ -81,6 +81,21 @@ static void thread(struct dh_live_input *in, struct dh_symbols *s, struct dh_liv
 	stack(in, s, &out->created);
 }
 
+/* A lock is one thing to its user: without the fields that the libraries made it of,
+ * whose names are reserved. */
+static const char *outside(struct dh_symbols *s, const char *part)
+{
+	const char *at = part;
+	while (at && (at = strstr(at, "._")) && at[2] != '_' && !(at[2] >= 'A' && at[2] <= 'Z'))
+		at++;
+	if (!at)
+		return part;
+	char *cut = strndup(part, (size_t)(at - part));
+	const char *kept = *cut ? dh_symbols_keep(s, cut) : "";
+	free(cut);
+	return kept;
+}
+
 static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_lock *out)
 {
 	out->address = dh_live_read_word(in);
@@ -89,6 +104,7 @@ static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_
 	stack(in, s, &out->taken);
 	stack(in, s, &out->created);
 	out->is_global = dh_symbols_object(s, out->address, &out->global);
+	out->global.part = outside(s, out->global.part);
 }
 
 static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t address,

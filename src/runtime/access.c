@@ -547,7 +547,7 @@ static void access_granule(struct access *a)
 	if (DH_UNLIKELY(!c))
 		return;
 	a->rec = 0;
-	a->again = false;
+	a->again = a->flags & DH_ACCESS_AGAIN;
 	a->unit = a->granule;
 	a->level = 0;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_RELAXED);
@@ -555,7 +555,7 @@ static void access_granule(struct access *a)
 	if (DH_UNLIKELY(dh_record_is_tag(write))) {
 		tag = settled(c);
 	} else {
-		if (is_repeat(a, c, write))
+		if (!a->again && is_repeat(a, c, write))
 			return;
 		make_record(a);
 		if (DH_LIKELY(access_cell(a, c, a->granule, 0) == DONE))
@@ -587,30 +587,14 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, u
 		access_general(t, addr, code, flags, pc);
 }
 
-/* Some bytes of one granule, in aligned pieces. */
-static void access_part(struct access *a, unsigned mask)
+/* In aligned pieces. */
+void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsigned flags,
+		     uint64_t pc)
 {
+	struct access a = {.self = t, .granule = granule, .flags = flags, .pc = pc};
 	while (mask) {
-		a->mask = dh_code_mask(dh_code_first(mask));
-		access_granule(a);
-		mask &= ~a->mask;
+		a.mask = dh_code_mask(dh_code_first(mask));
+		access_granule(&a);
+		mask &= ~a.mask;
 	}
-}
-
-DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
-{
-	struct dh_self *t = dh_thread_self();
-	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside || !size))
-		return;
-	struct access a = {.self = t, .flags = flags, .pc = pc};
-	uintptr_t end = addr + size;
-	dh_enter_runtime(t);
-	while (addr < end) {
-		a.granule = addr & ~(uintptr_t)7;
-		unsigned from = (unsigned)(addr - a.granule);
-		unsigned to = (unsigned)DH_MIN((uintptr_t)DH_GRANULE, end - a.granule);
-		access_part(&a, ((1u << (to - from)) - 1) << from);
-		addr = a.granule + DH_GRANULE;
-	}
-	dh_leave_runtime(t);
 }

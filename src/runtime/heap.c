@@ -55,7 +55,7 @@ static void start_fresh(const struct dh_self *t, uintptr_t base, size_t size)
 DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base, size_t size,
 			 uint32_t low, uint64_t pc)
 {
-	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_NEVER))
+	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_FRESH))
 		start_fresh(t, base, size);
 	__atomic_store_n(&f->given, fact_by(t, site_of(t, pc), low), __ATOMIC_RELAXED);
 	__atomic_store_n(&f->state, DH_BLOCK_LIVE, __ATOMIC_RELEASE);

@@ -18,7 +18,7 @@ bool dh_heap_find(uintptr_t addr, struct dh_heap_block *out)
 	    __atomic_load_n(&f.slab->base, __ATOMIC_ACQUIRE) + f.index * f.slab->size !=
 		    f.base)
 		return false;
-	if (dh_fact_low(state) == DH_BLOCK_NEVER || addr - f.base >= size)
+	if (dh_fact_low(state) < DH_BLOCK_LIVE || addr - f.base >= size)
 		return false;
 	bool freed = dh_fact_low(state) == DH_BLOCK_FREED;
 	*out = (struct dh_heap_block){

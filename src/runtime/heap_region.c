@@ -3,17 +3,17 @@
  * Runs of units; see heap_region.h. First fit over all regions: each has a byte with
  * the length of its longest free run, so a full one is passed over at a glance.
  *
- * Units that come back keep their memory, up to IDLE_MAX in all; beyond that it goes
+ * Units that come back keep their memory, up to half of all units; beyond that it goes
  * back to the kernel, with its shadow, and the units are clean again.
  */
 #include "runtime/heap_region.h"
 #include "base/sys.h"
-#include "runtime/shadow.h"
+#include "runtime/access.h"
 #include "runtime/sync.h"
 
 enum {
 	GROUP = 64,                       /* regions described together */
-	IDLE_MAX = (8 << 20) >> DH_UNIT_BITS, /* units */
+	IDLE_LEAST = (16 << 20) >> DH_UNIT_BITS, /* units */
 	REGIONS_AT_ONCE = 16,             /* mapped together, at most */
 };
 
@@ -107,7 +107,9 @@ static uintptr_t take_at(struct dh_slab *s, struct dh_heap_region *r, unsigned f
 	uint64_t run = run_mask(first, s->units);
 	uint64_t used = run & ~r->clean;
 	uintptr_t base = r->base + ((uintptr_t)first << DH_UNIT_BITS);
-	if (used) {
+	/* Of a small block all that can be marked is cleared when it is given out. */
+	s->worn = used && s->size && s->size <= DH_END_MARKED;
+	if (used && !s->worn) {
 		dh_shadow_clear(base, s->room);
 		dh_sync_forget_range(base, s->room);
 	}
@@ -146,12 +148,17 @@ uintptr_t dh_heap_run_take(struct dh_slab *s, unsigned align)
 	return 0;
 }
 
+static uint64_t idle_max(void)
+{
+	return DH_MAX((uint64_t)IDLE_LEAST, region_count * DH_HEAP_UNITS / 2);
+}
+
 void dh_heap_run_give(struct dh_slab *s, uintptr_t base)
 {
 	struct dh_heap_region *r = s->region;
 	uint64_t run = run_mask((unsigned)((base - r->base) >> DH_UNIT_BITS), s->units);
 	r->free |= run;
-	if (idle + s->units > IDLE_MAX) {
+	if (idle + s->units > idle_max()) {
 		dh_sys_discard((void *)base, s->room);
 		dh_shadow_clear(base, s->room);
 		dh_sync_forget_range(base, s->room);

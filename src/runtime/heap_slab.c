@@ -75,7 +75,7 @@ static struct dh_slab *head_new(unsigned class)
 	return s;
 }
 
-/* A head with no facts in it. */
+/* A head with no blocks given out. */
 static struct dh_slab *head_take(unsigned class)
 {
 	struct dh_slab *s = spare[class];
@@ -83,7 +83,7 @@ static struct dh_slab *head_take(unsigned class)
 		return head_new(class);
 	spare[class] = s->next;
 	for (uint32_t i = 0; i < s->fresh; i++)
-		__atomic_store_n(&s->facts[i].state, DH_BLOCK_NEVER, __ATOMIC_RELAXED);
+		__atomic_store_n(&s->facts[i].state, DH_BLOCK_FRESH, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < (s->fresh + 63) / 64; i++)
 		s->free[i] = 0;
 	s->fresh = 0;
@@ -170,6 +170,7 @@ static struct dh_slab *make_huge(size_t size, size_t align)
 		return NULL;
 	s->room = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 	s->zero = true;
+	s->worn = false;
 	uintptr_t base = dh_heap_map(s->room, DH_MAX(align, DH_HEAP_REGION));
 	if (base && begin(s, base)) {
 		huge_bytes += s->room;

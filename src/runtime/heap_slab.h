@@ -13,10 +13,13 @@
  *            the same class only, so that who looks at one without a lock always finds
  *            a head of that shape.
  *   clean    a unit that is free and reads as zero, and whose shadow is empty
+ *   worn     a slab whose shadow is not empty at first: its blocks have to be made
+ *            fresh when they are first given out
  *
  * Facts, from the top: site 24 bits, thread 24, and 16 bits that are
  *   given    the size asked for (slabs of one block have it in the head)
- *   state    NEVER, LIVE or FREED; site and thread are of the free, 0 before
+ *   state    FRESH, or WORN in a worn slab, before the block is first given out; then
+ *            LIVE or FREED; site and thread are of the free, 0 before
  *
  * Concurrency: one lock for regions and heads. dh_slab_of() takes none.
  */
@@ -26,7 +29,7 @@
 #include "base/lock.h"
 #include "runtime/heap_class.h"
 
-enum dh_block_state { DH_BLOCK_NEVER, DH_BLOCK_LIVE, DH_BLOCK_FREED };
+enum dh_block_state { DH_BLOCK_FRESH, DH_BLOCK_WORN, DH_BLOCK_LIVE, DH_BLOCK_FREED };
 
 struct dh_facts {
 	uint64_t given; /* atomic, both: dh_heap_find() looks at any time */
@@ -48,7 +51,8 @@ struct dh_slab {
 	struct dh_heap_region *region;
 	size_t room;    /* one block: bytes that it has place for */
 	size_t asked;   /* one block: atomic, the size asked for */
-	bool zero;      /* one block: its memory reads as zero */
+	bool zero;      /* the memory read as zero at first */
+	bool worn;
 	/* The rest is under the lock of the class (heap_stock.c), but for next where
 	 * the head is spare. */
 	struct dh_slab *next __attribute__((aligned(DH_CACHE_LINE)));

@@ -35,8 +35,12 @@ static unsigned take_from(struct dh_slab *s, dh_block *out, unsigned n)
 			out[got++] = dh_block_make(
 				s, w * 64 + (uint32_t)__builtin_ctzll(s->free[w]));
 	}
-	while (s->fresh < s->blocks && got < n)
-		out[got++] = dh_block_make(s, s->fresh++);
+	for (; s->fresh < s->blocks && got < n; s->fresh++) {
+		if (s->worn)
+			__atomic_store_n(&s->facts[s->fresh].state, DH_BLOCK_WORN,
+					 __ATOMIC_RELAXED);
+		out[got++] = dh_block_make(s, s->fresh);
+	}
 	s->away += got;
 	return got;
 }

@@ -17,6 +17,7 @@
  * `all` if the barrier was loose when it came. A destroyed barrier stays until the last
  * thread has left it.
  */
+#include "runtime/intercept/barrier.h"
 #include <pthread.h>
 #include "base/mem.h"
 #include "runtime/abi.h"
@@ -191,6 +192,23 @@ static void leave(struct dh_self *t, struct barrier *b, struct round *round)
 	if (last)
 		dispose(b);
 	dh_leave_runtime(t);
+}
+
+/* What the lost threads held is lost with them; the C library still counts them, so
+ * that rounds cannot be told apart. */
+void dh_barriers_after_fork(void)
+{
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (struct barrier *b = table[i]; b; b = b->next) {
+			if (!b->lock.word && b->within == 0)
+				continue;
+			b->lock = (struct dh_lock){0};
+			b->loose = true;
+			b->within = 0;
+			b->filling = b->rounds = NULL;
+			b->all = (struct dh_clockset){0};
+		}
+	}
 }
 
 /* ---- the functions ---- */
