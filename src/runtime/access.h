@@ -55,8 +55,8 @@ void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsign
  * all of it, up to the next multiple of 8. Its first DH_END_MARKED bytes keep that as
  * their record, so that a later access can meet it; the shadow of the rest is empty
  * afterwards. (To mark all would make freeing a large block of which little was used
- * cost more shadow than its whole life.) The thread is `inside`, once; where it is not
- * watched nothing is judged or marked. */
+ * cost more shadow than its whole life.) The thread is `inside`, once. Where it is not
+ * watched, or pc is 0, nothing is judged or marked. */
 enum { DH_END_MARKED = 1024 };
 void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site,
 		   uint64_t pc);

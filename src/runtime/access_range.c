@@ -77,13 +77,19 @@ static dh_record reads_with(struct sweep *s, dh_record word)
 	uint32_t count;
 	if (!dh_record_whole(*dh_sets_items(word, &place, &count)))
 		return 0;
-	bool alone = !dh_record_is_tag(word) && record_ordered(s, word);
+	bool alone = !dh_record_is_tag(word) && record_ordered(s, word) &&
+		     dh_record_atomic(word) >= dh_record_atomic(s->rec);
 	dh_record together = alone ? s->rec : dh_sets_find(word, s->rec);
 	if (together) {
 		s->joined = word;
 		s->together = together;
 	}
 	return together;
+}
+
+static uint64_t key_of(const struct dh_self *t, unsigned flags)
+{
+	return dh_record_key(t->epoch, DH_CODE_8, flags & DH_ACCESS_ATOMIC);
 }
 
 static DH_COLD void make_record(struct sweep *s)
@@ -153,7 +159,7 @@ static void look_for_signals(struct sweep *s)
 	struct dh_self *t = s->self;
 	dh_leave_runtime(t);
 	dh_enter_runtime(t);
-	uint64_t key = dh_record_key(t->epoch, DH_CODE_8, false);
+	uint64_t key = key_of(t, s->flags);
 	if (DH_UNLIKELY(key != s->key)) {
 		s->key = key;
 		s->rec = 0;
@@ -180,7 +186,7 @@ static struct sweep begin(struct dh_self *t, unsigned flags, uint64_t pc)
 	return (struct sweep){.self = t,
 			      .flags = flags,
 			      .pc = pc,
-			      .key = dh_record_key(t->epoch, DH_CODE_8, false)};
+			      .key = key_of(t, flags)};
 }
 
 DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
@@ -209,7 +215,7 @@ void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site
 {
 	uintptr_t mark = addr + DH_MIN((size + 7) & ~(size_t)7, (size_t)DH_END_MARKED);
 	uintptr_t end = addr + ((size + 7) & ~(size_t)7);
-	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside > 1)) {
+	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside > 1 || !pc)) {
 		if (mark < end)
 			dh_shadow_clear(mark, end - mark);
 		return;

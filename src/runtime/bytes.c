@@ -125,12 +125,18 @@ int dh_bytes_compare(const void *a, const void *b, size_t n)
 	return 0;
 }
 
+/* By aligned words, which never reach into a page that the text is not in. */
 size_t dh_bytes_length(const char *s)
 {
-	size_t n = 0;
-	while (s[n]) {
-		n++;
-		NO_IDIOM();
+	const uint64_t ones = 0x0101010101010101ull, tops = ones << 7;
+	const char *p = s;
+	for (; (uintptr_t)p % sizeof(word); p++)
+		if (!*p)
+			return (size_t)(p - s);
+	for (;; p += sizeof(word)) {
+		uint64_t w = *(const word *)p;
+		uint64_t zeros = (w - ones) & ~w & tops;
+		if (zeros)
+			return (size_t)(p - s) + (unsigned)__builtin_ctzll(zeros) / 8;
 	}
-	return n;
 }

@@ -10,6 +10,7 @@
 #include "runtime/heap.h"
 #include "base/sys.h"
 #include "runtime/access.h"
+#include "runtime/callers.h"
 #include "runtime/heap_cache.h"
 #include "runtime/heap_facts.h"
 #include "runtime/heap_large.h"
@@ -165,6 +166,12 @@ static void put_away(const struct dh_heap_found *f)
 	dh_heap_cache_done(c);
 }
 
+/* See callers.h. */
+static bool judged(uint64_t pc)
+{
+	return dh_caller_kind(pc) == DH_CALLER_WATCHED;
+}
+
 void dh_heap_free(void *block, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
@@ -177,7 +184,7 @@ void dh_heap_free(void *block, uint64_t pc)
 	}
 	dh_enter_runtime(t);
 	uint32_t site = site_of(t, pc);
-	dh_access_end(t, f.base, dh_heap_asked(&f), site, pc);
+	dh_access_end(t, f.base, dh_heap_asked(&f), site, judged(pc) ? pc : 0);
 	__atomic_store_n(&f.facts->state, fact_by(t, site, DH_BLOCK_FREED),
 			 __ATOMIC_RELEASE);
 	put_away(&f);
@@ -198,7 +205,8 @@ static void resize_here(const struct dh_heap_found *f, size_t size, uint64_t pc)
 	struct dh_self *t = dh_thread_self();
 	size_t old = dh_heap_asked(f);
 	bool small = f->slab->class < DH_CLASSES;
-	dh_access_range(f->base, old, DH_ACCESS_WRITE, pc);
+	if (judged(pc))
+		dh_access_range(f->base, old, DH_ACCESS_WRITE, pc);
 	dh_enter_runtime(t);
 	if (size > old)
 		dh_shadow_clear(f->base + old, size - old);

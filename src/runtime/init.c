@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "runtime/abi.h"
+#include "runtime/callers.h"
 #include "runtime/flags.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
@@ -77,6 +78,7 @@ void dh_runtime_init(void)
 void __tsan_init(void)
 {
 	dh_runtime_init();
+	dh_callers_note(DH_CALLER());
 }
 
 /* 101 is the first priority that is not the C library's. */

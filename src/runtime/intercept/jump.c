@@ -7,27 +7,29 @@
  *
  * setjmp() needs nothing: the stack pointer that it has saved tells which frames stay.
  *
- * Switching stacks: swapcontext() comes back to the depth that it left from. What the
- * frames below that depth are called then is the last switcher's, so reports from
- * programs that switch without telling (the fiber functions) may show callers of
- * another coroutine. Jumps between stacks are bounded likewise (frames.c).
+ * Switching stacks: a saved context comes back to the depth that it was saved at. What
+ * the frames up to that depth are called then is the last switcher's, so reports from
+ * programs that switch stacks without telling (the fiber functions do) may show callers
+ * of another coroutine. Switches that are not seen are bounded by frames.c.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <ucontext.h>
 #include "runtime/abi.h"
+#include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
 #include "runtime/thread.h"
 
-typedef struct __jmp_buf_tag *jump;
-DH_EXPORT _Noreturn void __longjmp_chk(jump to, int value);
+DH_EXPORT _Noreturn void __longjmp_chk(jmp_buf to, int value);
 DH_EXPORT void *__cxa_begin_catch(void *exception);
 
 DH_REAL_WANT(longjmp);
 DH_REAL_WANT(_longjmp);
 DH_REAL_WANT(siglongjmp);
 DH_REAL_WANT(__longjmp_chk);
+DH_REAL_WANT(getcontext);
+DH_REAL_WANT(setcontext);
 DH_REAL_WANT(swapcontext);
 
 /* ---- longjmp ---- */
@@ -58,21 +60,21 @@ static void leaving(const struct __jmp_buf_tag *to)
 		dh_thread_left_below(t, sp);
 }
 
-DH_EXPORT _Noreturn void longjmp(jump to, int value)
+DH_EXPORT _Noreturn void longjmp(jmp_buf to, int value)
 {
 	leaving(to);
 	DH_REAL(longjmp)(to, value);
 	__builtin_unreachable();
 }
 
-DH_EXPORT _Noreturn void _longjmp(jump to, int value)
+DH_EXPORT _Noreturn void _longjmp(jmp_buf to, int value)
 {
 	leaving(to);
 	DH_REAL(_longjmp)(to, value);
 	__builtin_unreachable();
 }
 
-DH_EXPORT _Noreturn void siglongjmp(jump to, int value)
+DH_EXPORT _Noreturn void siglongjmp(sigjmp_buf to, int value)
 {
 	leaving(to);
 	DH_REAL(siglongjmp)(to, value);
@@ -80,7 +82,7 @@ DH_EXPORT _Noreturn void siglongjmp(jump to, int value)
 }
 
 /* What the above become with _FORTIFY_SOURCE. */
-DH_EXPORT _Noreturn void __longjmp_chk(jump to, int value)
+DH_EXPORT _Noreturn void __longjmp_chk(jmp_buf to, int value)
 {
 	leaving(to);
 	DH_REAL(__longjmp_chk)(to, value);
@@ -120,24 +122,61 @@ DH_EXPORT void *__cxa_begin_catch(void *exception)
 
 /* ---- coroutines ---- */
 
-/* Not inlined: after the switch the thread may be another. */
-static DH_NOINLINE size_t depth(void)
+/* Where a context that was saved has the depth that it was saved at: a part that the C
+ * library does not use but for shadow stacks. Proved by a word that goes with the
+ * place, since contexts are uninitialised memory at first. */
+struct depth {
+	uint64_t proof, depth;
+};
+
+static struct depth *depth_in(const ucontext_t *c)
+{
+	return (struct depth *)((char *)(c + 1) - sizeof(struct depth));
+}
+
+static uint64_t proof_for(const ucontext_t *c)
+{
+	return dh_mix((uintptr_t)c ^ 0x6465616468656174);
+}
+
+static void save_depth(ucontext_t *c)
 {
 	const struct dh_self *t = dh_thread_self();
-	return t->state ? (size_t)(t->top - t->state->frames) : 0;
+	if (t->state)
+		*depth_in(c) = (struct depth){proof_for(c), (uint64_t)(t->top - t->state->frames)};
 }
 
-static DH_NOINLINE void back_to_depth(size_t was)
+static void restore_depth(const ucontext_t *c)
 {
 	struct dh_self *t = dh_thread_self();
-	if (t->state && was < t->state->frame_room)
-		t->top = t->state->frames + was;
+	const struct depth *d = depth_in(c);
+	if (t->state && d->proof == proof_for(c) && d->depth < t->state->frame_room)
+		t->top = t->state->frames + d->depth;
 }
 
-DH_EXPORT int swapcontext(ucontext_t *from, const ucontext_t *to)
+/* Not static: called by DH_PRELUDE. */
+void *dh_swapping_context(ucontext_t *from, const ucontext_t *to);
+void *dh_swapping_context(ucontext_t *from, const ucontext_t *to)
 {
-	size_t was = depth();
-	int result = DH_REAL(swapcontext)(from, to);
-	back_to_depth(was);
-	return result;
+	save_depth(from);
+	restore_depth(to);
+	return (void *)DH_REAL(swapcontext);
 }
+
+void *dh_setting_context(const ucontext_t *to);
+void *dh_setting_context(const ucontext_t *to)
+{
+	restore_depth(to);
+	return (void *)DH_REAL(setcontext);
+}
+
+void *dh_getting_context(ucontext_t *to);
+void *dh_getting_context(ucontext_t *to)
+{
+	save_depth(to);
+	return (void *)DH_REAL(getcontext);
+}
+
+DH_PRELUDE(swapcontext, dh_swapping_context);
+DH_PRELUDE(setcontext, dh_setting_context);
+DH_PRELUDE(getcontext, dh_getting_context);

@@ -6,6 +6,7 @@
 #include "runtime/heap.h"
 #include "runtime/intercept/handles.h"
 #include "runtime/sync.h"
+#include "runtime/unwind.h"
 
 static pthread_key_t end_key;
 
@@ -58,7 +59,7 @@ struct dh_birth *dh_birth_begin(uint64_t pc)
 		return NULL;
 	dh_enter_runtime(t);
 	struct dh_birth *b = dh_mem_alloc(sizeof *b);
-	b->info = dh_thread_create(dh_thread_site(t, pc));
+	b->info = dh_thread_create(dh_unwind_site(t, pc));
 	dh_leave_runtime(t);
 	return b;
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interposed functions that the real one must not notice: it looks at who called it
+ * (dlopen), or keeps its caller's frame for later (swapcontext). Nothing can come after
+ * the real call then; but something can come before.
+ *
+ *	DH_PRELUDE(dlopen, choose);
+ *
+ * defines dlopen, of at most two arguments, as: whatever choose(the same arguments)
+ * returns is jumped to, as if the program had called that.
+ */
+#ifndef DH_RUNTIME_INTERCEPT_PRELUDE_H
+#define DH_RUNTIME_INTERCEPT_PRELUDE_H
+
+#if defined(__x86_64__)
+#define DH_PRELUDE(f, choose)                                                            \
+	__asm__(".pushsection .text\n"                                                   \
+		".globl " #f "\n"                                                        \
+		".type " #f ", @function\n" #f ":\n\t"                                   \
+		".cfi_startproc\n\t"                                                     \
+		"push %rdi\n\t"                                                          \
+		".cfi_adjust_cfa_offset 8\n\t"                                           \
+		"push %rsi\n\t"                                                          \
+		".cfi_adjust_cfa_offset 8\n\t"                                           \
+		"sub $8, %rsp\n\t"                                                       \
+		".cfi_adjust_cfa_offset 8\n\t"                                           \
+		"call " #choose "\n\t"                                                   \
+		"add $8, %rsp\n\t"                                                       \
+		".cfi_adjust_cfa_offset -8\n\t"                                          \
+		"pop %rsi\n\t"                                                           \
+		".cfi_adjust_cfa_offset -8\n\t"                                          \
+		"pop %rdi\n\t"                                                           \
+		".cfi_adjust_cfa_offset -8\n\t"                                          \
+		"jmp *%rax\n\t"                                                          \
+		".cfi_endproc\n"                                                         \
+		".size " #f ", . - " #f "\n"                                             \
+		".popsection")
+#elif defined(__aarch64__)
+#define DH_PRELUDE(f, choose)                                                            \
+	__asm__(".pushsection .text\n"                                                   \
+		".globl " #f "\n"                                                        \
+		".type " #f ", @function\n" #f ":\n\t"                                   \
+		".cfi_startproc\n\t"                                                     \
+		"stp x0, x1, [sp, #-32]!\n\t"                                            \
+		".cfi_adjust_cfa_offset 32\n\t"                                          \
+		"str x30, [sp, #16]\n\t"                                                 \
+		".cfi_offset x30, -16\n\t"                                               \
+		"bl " #choose "\n\t"                                                     \
+		"mov x16, x0\n\t"                                                        \
+		"ldr x30, [sp, #16]\n\t"                                                 \
+		"ldp x0, x1, [sp], #32\n\t"                                              \
+		".cfi_adjust_cfa_offset -32\n\t"                                         \
+		".cfi_restore x30\n\t"                                                   \
+		"br x16\n\t"                                                             \
+		".cfi_endproc\n"                                                         \
+		".size " #f ", . - " #f "\n"                                             \
+		".popsection")
+#else
+#error "port src/runtime/intercept/prelude.h to this architecture"
+#endif
+
+#endif

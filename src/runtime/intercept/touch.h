@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What interceptors use to tell of the caller's memory that a libc function reads or
+ * writes. pc is where the function was called (DH_CALLER).
+ *
+ * Asking first with dh_touches() saves the work of finding out what is touched. The real
+ * function is called when nothing is raised or held, and errno is as it left it: none of
+ * this changes errno.
+ */
+#ifndef DH_RUNTIME_INTERCEPT_TOUCH_H
+#define DH_RUNTIME_INTERCEPT_TOUCH_H
+
+#include "runtime/abi.h"
+#include "runtime/access.h"
+#include "runtime/bytes.h"
+#include "runtime/callers.h"
+
+/* Are accesses by this call to be told? */
+DH_INLINE bool dh_touches(uint64_t pc)
+{
+	const struct dh_self *t = dh_thread_self();
+	return DH_LIKELY(t->vc && !t->ignore && !t->inside) &&
+	       dh_caller_kind(pc) != DH_CALLER_FOREIGN;
+}
+
+DH_INLINE void dh_reads(const void *from, size_t n, uint64_t pc)
+{
+	if (dh_touches(pc))
+		dh_access_range((uintptr_t)from, n, 0, pc);
+}
+
+DH_INLINE void dh_writes(const void *to, size_t n, uint64_t pc)
+{
+	if (dh_touches(pc))
+		dh_access_range((uintptr_t)to, n, DH_ACCESS_WRITE, pc);
+}
+
+/* The text and the zero that ends it. NULL is passed over. */
+DH_INLINE void dh_reads_text(const char *s, uint64_t pc)
+{
+	if (s && dh_touches(pc))
+		dh_access_range((uintptr_t)s, dh_bytes_length(s) + 1, 0, pc);
+}
+
+DH_INLINE void dh_writes_text(const char *s, uint64_t pc)
+{
+	if (s && dh_touches(pc))
+		dh_access_range((uintptr_t)s, dh_bytes_length(s) + 1, DH_ACCESS_WRITE, pc);
+}
+
+/* The object that a pointer of a known type points to; NULL is passed over. */
+#define DH_READS_OBJECT(p, pc)                                                             \
+	do {                                                                               \
+		if (p)                                                                     \
+			dh_reads((p), sizeof *(p), (pc));                                  \
+	} while (0)
+#define DH_WRITES_OBJECT(p, pc)                                                            \
+	do {                                                                               \
+		if (p)                                                                     \
+			dh_writes((p), sizeof *(p), (pc));                                 \
+	} while (0)
+
+/* Around a real function that calls the program back or allocates for it: the call is
+ * part of the stack meanwhile. */
+DH_INLINE void dh_call_begin(uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	if (DH_LIKELY(t->state != NULL))
+		dh_thread_enter(t, pc);
+}
+
+DH_INLINE void dh_call_end(void)
+{
+	struct dh_self *t = dh_thread_self();
+	if (DH_LIKELY(t->state != NULL))
+		dh_thread_exit(t);
+}
+
+#endif

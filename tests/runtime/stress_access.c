@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Real threads on the shadow at once. Each byte is used by the rules of its area: areas
+ * under a lock, an array that all read, private ones, words whose bytes belong to
+ * different threads. Nothing of this is a race, whatever the interleaving, so any report
+ * is a false alarm. Then two threads race on a word, and it must be found every time.
+ */
+#include "runtime/access.h"
+#include "runtime/race.h"
+#include "runtime/sync.h"
+#include "../unit/dice.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 6, LOCKS = 4, AREA = 512, ROUNDS = 60000, RACES = 200 };
+
+static pthread_mutex_t locks[LOCKS];
+static _Alignas(64) uint8_t locked[LOCKS][AREA], shared[AREA], own[THREADS][AREA];
+static _Alignas(64) uint8_t mosaic[AREA]; /* byte i belongs to thread i % 8 */
+static _Alignas(64) uint64_t raced;
+static unsigned reports; /* atomic */
+
+void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
+		   unsigned flags, dh_record other, bool other_write)
+{
+	(void)t, (void)granule, (void)mask, (void)mine, (void)flags, (void)other;
+	(void)other_write;
+	__atomic_fetch_add(&reports, 1, __ATOMIC_RELAXED);
+}
+
+static void touch(struct dice *d, uint8_t *area, bool write)
+{
+	unsigned size = 1u << dice_roll(d, 4);
+	uintptr_t addr = (uintptr_t)area + dice_roll(d, AREA / size) * size;
+	uint64_t pc = 0x1000 + dice_roll(d, 8);
+	if (dice_roll(d, 16) == 0)
+		dh_access_range((uintptr_t)area + dice_roll(d, AREA / 2), 1 + dice_roll(d, 100),
+				write ? DH_ACCESS_WRITE : 0, pc);
+	else if (!dh_access_repeats(addr, size, write))
+		dh_access_slow(addr, dh_code_of(addr, size), write ? DH_ACCESS_WRITE : 0, pc);
+}
+
+static void under_lock(struct dice *d)
+{
+	struct dh_self *t = dh_thread_self();
+	unsigned i = dice_roll(d, LOCKS);
+	pthread_mutex_lock(&locks[i]);
+	dh_sync_acquire(t, (uintptr_t)&locks[i]);
+	for (unsigned n = dice_roll(d, 8); n > 0; n--)
+		touch(d, locked[i], dice_roll(d, 2));
+	dh_sync_release(t, (uintptr_t)&locks[i]);
+	pthread_mutex_unlock(&locks[i]);
+}
+
+static void play_by_the_rules(unsigned me)
+{
+	struct dice d = {me + 1};
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		switch (dice_roll(&d, 4)) {
+		case 0:
+			under_lock(&d);
+			break;
+		case 1:
+			touch(&d, shared, false);
+			break;
+		case 2:
+			touch(&d, own[me], dice_roll(&d, 2));
+			break;
+		case 3: {
+			uintptr_t a = (uintptr_t)mosaic + dice_roll(&d, AREA / 8) * 8 + me;
+			dh_access_slow(a, dh_code_of(a, 1), DH_ACCESS_WRITE, 0x2000 + me);
+			break;
+		}
+		}
+	}
+}
+
+struct start {
+	struct dh_thread_info *info;
+	unsigned me;
+	bool race;
+};
+
+static void *run(void *arg)
+{
+	struct start *s = arg;
+	dh_thread_attach(s->info);
+	if (s->race)
+		dh_access_slow((uintptr_t)&raced, DH_CODE_8, DH_ACCESS_WRITE, 0x3000);
+	else
+		play_by_the_rules(s->me);
+	dh_thread_detach_self();
+	return NULL;
+}
+
+static void run_all(unsigned threads, bool race)
+{
+	pthread_t handles[THREADS];
+	struct start starts[THREADS];
+	for (unsigned i = 0; i < threads; i++) {
+		starts[i] = (struct start){dh_thread_create(0), i, race};
+		if (pthread_create(&handles[i], NULL, run, &starts[i]))
+			abort();
+	}
+	for (unsigned i = 0; i < threads; i++) {
+		pthread_join(handles[i], NULL);
+		dh_thread_joined(starts[i].info);
+	}
+}
+
+int main(void)
+{
+	for (int i = 0; i < LOCKS; i++)
+		pthread_mutex_init(&locks[i], NULL);
+	dh_threads_init();
+	dh_access_range((uintptr_t)shared, AREA, DH_ACCESS_WRITE, 0x4000);
+	run_all(THREADS, false);
+	printf("1..2\n%s 1 - no false alarm\n", reports ? "not ok" : "ok");
+	unsigned found = 0;
+	for (unsigned i = 0; i < RACES; i++) {
+		reports = 0;
+		run_all(2, true);
+		found += reports > 0;
+	}
+	printf("%s 2 - a race was found in %u of %u rounds\n",
+	       found == RACES ? "ok" : "not ok", found, RACES);
+	return 0;
+}
