@@ -6,6 +6,7 @@ set -eu
 
 # command or file to look for : package that brings it
 needs='gcc:gcc
+g++:g++
 ld:binutils
 meson:meson
 ninja:ninja-build

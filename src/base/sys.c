@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Direct system calls for x86-64 and arm64 Linux; see sys.h for why not libc. */
+/* The porting layer over direct system calls; see sys.h for why not libc. */
 #include "base/sys.h"
+#include "base/kernel.h"
 
 #include <asm/unistd.h>
 #include <linux/futex.h>
@@ -9,68 +10,36 @@
 #include <asm/mman.h>
 #include <asm/signal.h>
 
-#if defined(__x86_64__)
-static long sys6(long nr, long a, long b, long c, long d, long e, long f)
-{
-	long ret;
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-#elif defined(__aarch64__)
-static long sys6(long nr, long a, long b, long c, long d, long e, long f)
-{
-	register long x8 __asm__("x8") = nr;
-	register long x0 __asm__("x0") = a;
-	register long x1 __asm__("x1") = b;
-	register long x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d;
-	register long x4 __asm__("x4") = e;
-	register long x5 __asm__("x5") = f;
-	__asm__ volatile("svc 0"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-			 : "memory");
-	return x0;
-}
-#else
-#error "port src/base/sys.c to this architecture"
-#endif
-
 void *dh_sys_map(size_t size)
 {
-	long r = sys6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long r = dh_kernel_call6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return r < 0 && r > -4096 ? NULL : (void *)r;
 }
 
 void dh_sys_unmap(void *addr, size_t size)
 {
-	long r = sys6(__NR_munmap, (long)addr, (long)size, 0, 0, 0, 0);
+	long r = dh_kernel_call6(__NR_munmap, (long)addr, (long)size, 0, 0, 0, 0);
 	DH_CHECK(r == 0);
 }
 
 void *dh_sys_reserve(size_t size)
 {
-	long r = sys6(__NR_mmap, 0, (long)size, PROT_NONE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	long r = dh_kernel_call6(__NR_mmap, 0, (long)size, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return r < 0 && r > -4096 ? NULL : (void *)r;
 }
 
 bool dh_sys_commit(void *addr, size_t size)
 {
-	return sys6(__NR_mprotect, (long)addr, (long)size, PROT_READ | PROT_WRITE, 0, 0,
-		    0) == 0;
+	return dh_kernel_call6(__NR_mprotect, (long)addr, (long)size,
+			       PROT_READ | PROT_WRITE, 0, 0, 0) == 0;
 }
 
 void dh_sys_discard(void *addr, size_t size)
 {
-	long r = sys6(__NR_madvise, (long)addr, (long)size, MADV_DONTNEED, 0, 0, 0);
+	long r =
+	    dh_kernel_call6(__NR_madvise, (long)addr, (long)size, MADV_DONTNEED, 0, 0, 0);
 	DH_CHECK(r == 0);
 }
 
@@ -78,7 +47,7 @@ int dh_sys_write(int fd, const void *buf, size_t n)
 {
 	const char *p = buf;
 	while (n > 0) {
-		long r = sys6(__NR_write, fd, (long)p, (long)n, 0, 0, 0);
+		long r = dh_kernel_call6(__NR_write, fd, (long)p, (long)n, 0, 0, 0);
 		if (r == -EINTR)
 			continue;
 		if (r < 0)
@@ -91,25 +60,27 @@ int dh_sys_write(int fd, const void *buf, size_t n)
 
 void dh_sys_futex_wait(const uint32_t *word, uint32_t expected)
 {
-	sys6(__NR_futex, (long)word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, expected, 0, 0, 0);
+	dh_kernel_call6(__NR_futex, (long)word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, expected,
+			0, 0, 0);
 }
 
 void dh_sys_futex_wake(const uint32_t *word, int n)
 {
-	sys6(__NR_futex, (long)word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, 0, 0, 0);
+	dh_kernel_call6(__NR_futex, (long)word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, 0, 0,
+			0);
 }
 
 uint64_t dh_sys_thread_id(void)
 {
-	return (uint64_t)sys6(__NR_gettid, 0, 0, 0, 0, 0, 0);
+	return (uint64_t)dh_kernel_call6(__NR_gettid, 0, 0, 0, 0, 0, 0);
 }
 
 _Noreturn void dh_sys_abort(void)
 {
-	long pid = sys6(__NR_getpid, 0, 0, 0, 0, 0, 0);
-	sys6(__NR_kill, pid, SIGABRT, 0, 0, 0, 0);
+	long pid = dh_kernel_call6(__NR_getpid, 0, 0, 0, 0, 0, 0);
+	dh_kernel_call6(__NR_kill, pid, SIGABRT, 0, 0, 0, 0);
 	for (;;)
-		sys6(__NR_exit_group, 134, 0, 0, 0, 0, 0);
+		dh_kernel_call6(__NR_exit_group, 134, 0, 0, 0, 0, 0);
 }
 
 static size_t text_len(const char *s)

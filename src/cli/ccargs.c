@@ -11,7 +11,9 @@ enum { MOST_NESTED = 16 }; /* response files within response files */
 
 struct scan {
 	struct dh_ccargs *found;
-	bool skip; /* the next argument belongs to the last option */
+	bool skip;      /* the next argument belongs to the last option */
+	bool language;  /* which is -x */
+	bool as_header; /* what follows is a header, says -x */
 };
 
 /* Options whose value is the next argument; what it looks like means nothing. */
@@ -63,10 +65,30 @@ static bool chooses_debug(const char *arg)
 	return true;
 }
 
+static bool ends(const char *text, const char *with)
+{
+	size_t n = strlen(text), k = strlen(with);
+	return n >= k && strcmp(text + n - k, with) == 0;
+}
+
+/* A file, or - for standard input. */
+static void read_input(struct scan *s, const char *arg)
+{
+	static const char *const suffixes[] = {".h", ".hh", ".hpp", ".hxx", ".h++", ".H"};
+	bool header = s->as_header;
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		header |= ends(arg, suffixes[i]);
+	s->found->headers |= header;
+	s->found->inputs |= !header;
+}
+
 static void read_option(struct scan *s, const char *arg)
 {
 	struct dh_ccargs *a = s->found;
 	s->skip = AMONG(arg, with_value);
+	s->language = strcmp(arg, "-x") == 0;
+	if (strncmp(arg, "-x", 2) == 0)
+		s->as_header = ends(arg, "-header");
 	a->stops_early |= AMONG(arg, early);
 	a->bare |= AMONG(arg, bare) && strcmp(arg, "-nostdlib++") != 0;
 	a->is_static |= AMONG(arg, statics);
@@ -83,14 +105,16 @@ static void read_file(struct scan *s, const char *path, unsigned nested);
 
 static void read_arg(struct scan *s, const char *arg, unsigned nested)
 {
-	if (s->skip)
-		s->skip = false;
-	else if (arg[0] == '@' && arg[1])
+	if (s->skip) {
+		s->as_header = s->language ? ends(arg, "-header") : s->as_header;
+		s->skip = s->language = false;
+	} else if (arg[0] == '@' && arg[1]) {
 		read_file(s, arg + 1, nested + 1);
-	else if (arg[0] == '-' && arg[1])
+	} else if (arg[0] == '-' && arg[1]) {
 		read_option(s, arg);
-	else
-		s->found->inputs = true; /* a file, or - for standard input */
+	} else {
+		read_input(s, arg);
+	}
 }
 
 /* The next word of a response file, in place: blanks part words, quotes of either

@@ -234,14 +234,15 @@ static int run(bool cxx, int argc, char **argv)
 		return dh_usage_error("%s: DEADHEAT_CC names no compiler", argv[0]);
 	struct dh_ccargs a;
 	dh_ccargs_read(&a, argc, argv);
-	bool clang = a.inputs && is_clang(&l);
-	int bad = a.inputs ? add_ours(&l, &a, clang) : 0;
+	bool work = a.inputs || a.headers; /* else a question to the compiler */
+	bool clang = work && is_clang(&l);
+	int bad = work ? add_ours(&l, &a, clang) : 0;
 	if (bad)
 		return bad;
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "-static-libtsan") != 0)
 			add(&l, argv[i]);
-	if (a.inputs && !clang)
+	if (work && !clang)
 		add_all(&l, gcc_last);
 	execvp(l.at[0], l.at);
 	dh_usage_error("%s: cannot run %s: %s", argv[0], l.at[0], strerror(errno));

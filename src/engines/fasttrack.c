@@ -65,26 +65,11 @@ static void readers_drop(struct cell *c)
 	c->readers = NULL;
 }
 
-static DH_COLD void report(struct dh_engine *e, struct dh_thread *t,
-			   const struct dh_access *a, const struct dh_mark *first,
-			   bool first_write)
-{
-	dh_engine_report(e, &(struct dh_race){
-				    .var = a->var,
-				    .grade = DH_OBSERVED,
-				    .has_first = true,
-				    .first = *first,
-				    .first_write = first_write,
-				    .second = dh_access_mark(t, a),
-				    .second_write = a->write,
-			    });
-}
-
 static void check_write(struct dh_engine *e, struct dh_thread *t, const struct cell *c,
 			const struct dh_access *a)
 {
 	if (DH_UNLIKELY(!dh_order_epoch_before(&t->party, DH_STRONG, c->write)))
-		report(e, t, a, &c->write_mark, true);
+		dh_engine_observed(e, t, a, &c->write_mark, true);
 }
 
 static void read_access(struct dh_engine *e, struct dh_thread *t, void *cell,
@@ -128,7 +113,7 @@ static void check_readers(struct dh_engine *e, struct dh_thread *t, const struct
 	for (uint32_t slot = 0; slot < c->readers->len; slot++) {
 		const struct reader *r = &c->readers->at[slot];
 		if (r->clock && !dh_order_before(&t->party, DH_STRONG, slot, r->clock))
-			report(e, t, a, &r->mark, false);
+			dh_engine_observed(e, t, a, &r->mark, false);
 	}
 }
 
@@ -151,7 +136,7 @@ static void write_access(struct dh_engine *e, struct dh_thread *t, void *cell,
 	} else {
 		f->write_exclusive++;
 		if (DH_UNLIKELY(!dh_order_epoch_before(&t->party, DH_STRONG, c->read)))
-			report(e, t, a, &c->read_mark, false);
+			dh_engine_observed(e, t, a, &c->read_mark, false);
 	}
 	c->write = now;
 	c->write_mark = dh_access_mark(t, a);

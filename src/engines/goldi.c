@@ -255,29 +255,6 @@ bool dh_goldi_before(struct dh_goldi *g, struct dh_goldi_info *i,
 	return walk(g, o, th->learned, th->element);
 }
 
-/* A filter may deliver an access late: name the earlier one first. */
-DH_COLD void dh_goldi_report(struct dh_engine *e, const struct dh_thread *t,
-			     const struct dh_access *a, const struct dh_goldi_info *first,
-			     bool first_write)
-{
-	struct dh_race race = {
-	    .var = a->var,
-	    .grade = DH_OBSERVED,
-	    .has_first = true,
-	    .first = first->mark,
-	    .first_write = first_write,
-	    .second = dh_access_mark(t, a),
-	    .second_write = a->write,
-	};
-	if (race.first.index > race.second.index) {
-		race.first = dh_access_mark(t, a);
-		race.first_write = a->write;
-		race.second = first->mark;
-		race.second_write = first_write;
-	}
-	dh_engine_report(e, &race);
-}
-
 /* ---- inspection ---- */
 
 void dh_goldi_set_limit(struct dh_engine *e, size_t cells)

@@ -172,11 +172,6 @@ bool dh_goldi_before(struct dh_goldi *g, struct dh_goldi_info *i,
 bool dh_goldi_known_before(struct dh_goldi *g, struct dh_goldi_info *i,
 			   const struct dh_thread *t);
 
-/* States the race of an info's access with one by t now. */
-void dh_goldi_report(struct dh_engine *e, const struct dh_thread *t,
-		     const struct dh_access *a, const struct dh_goldi_info *first,
-		     bool first_write);
-
 /* ---- origins ---- */
 
 /* One reference less. One that nobody refers to is freed; an aged one not before its

@@ -107,7 +107,7 @@ static void check(struct dh_engine *e, const struct dh_thread *t,
 	else if (holds_alock(e, t, a, i->alock))
 		g->alock++;
 	else if (DH_UNLIKELY(!dh_goldi_before(g, i, t)))
-		dh_goldi_report(e, t, a, i, write);
+		dh_engine_observed(e, t, a, &i->mark, write);
 }
 
 /* ---- readers ---- */

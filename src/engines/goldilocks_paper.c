@@ -35,7 +35,7 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 		if (c->last.mark.thread == t->party.id)
 			g->owner++;
 		else if (DH_UNLIKELY(!dh_goldi_before(g, &c->last, t)))
-			dh_goldi_report(e, t, a, &c->last, c->write);
+			dh_engine_observed(e, t, a, &c->last.mark, c->write);
 	}
 	dh_goldi_info_set(g, &c->last, t, a);
 	c->write = a->write;

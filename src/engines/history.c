@@ -51,21 +51,6 @@ static bool unordered(const struct dh_thread *t, uint32_t slot, uint32_t clock)
 	return clock && !dh_order_before(&t->party, DH_STRONG, slot, clock);
 }
 
-static DH_COLD void report(struct dh_engine *e, const struct dh_thread *t,
-			   const struct dh_access *a, const struct dh_mark *first,
-			   bool first_write)
-{
-	dh_engine_report(e, &(struct dh_race){
-				    .var = a->var,
-				    .grade = DH_OBSERVED,
-				    .has_first = true,
-				    .first = *first,
-				    .first_write = first_write,
-				    .second = dh_access_mark(t, a),
-				    .second_write = a->write,
-			    });
-}
-
 unsigned dh_history_check(const struct dh_history *h, struct dh_engine *e,
 			  const struct dh_thread *t, const struct dh_access *a)
 {
@@ -73,11 +58,11 @@ unsigned dh_history_check(const struct dh_history *h, struct dh_engine *e,
 	for (uint32_t i = 0; i < h->len; i++) {
 		const struct dh_history_entry *other = &h->at[i];
 		if (unordered(t, other->slot, other->write)) {
-			report(e, t, a, &other->write_mark, true);
+			dh_engine_observed(e, t, a, &other->write_mark, true);
 			found++;
 		}
 		if (a->write && unordered(t, other->slot, other->read)) {
-			report(e, t, a, &other->read_mark, false);
+			dh_engine_observed(e, t, a, &other->read_mark, false);
 			found++;
 		}
 	}

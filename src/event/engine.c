@@ -75,6 +75,22 @@ void dh_engine_report(struct dh_engine *e, const struct dh_race *race)
 		e->stream->config.on_race(e->stream->config.context, e, &r);
 }
 
+DH_COLD void dh_engine_observed(struct dh_engine *e, const struct dh_thread *t,
+				const struct dh_access *a, const struct dh_mark *first,
+				bool first_write)
+{
+	struct dh_race race = {
+		.var = a->var,
+		.grade = DH_OBSERVED,
+		.has_first = true,
+		.first = *first,
+		.first_write = first_write,
+		.second = dh_access_mark(t, a),
+		.second_write = a->write,
+	};
+	dh_engine_report(e, &race);
+}
+
 struct dh_lockset_table *dh_engine_locksets(const struct dh_engine *e)
 {
 	return e->stream->locksets;

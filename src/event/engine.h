@@ -135,6 +135,11 @@ void dh_cells_free(struct dh_cells *c);
 /* States a race. What the race points to is copied. */
 void dh_engine_report(struct dh_engine *e, const struct dh_race *race);
 
+/* States that the access and an earlier one were left unordered: grade `observed`. */
+void dh_engine_observed(struct dh_engine *e, const struct dh_thread *t,
+			const struct dh_access *a, const struct dh_mark *first,
+			bool first_write);
+
 /* The table that this engine's locksets are in. */
 struct dh_lockset_table *dh_engine_locksets(const struct dh_engine *e);
 

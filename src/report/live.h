@@ -51,6 +51,7 @@ struct dh_live_race {
 	struct dh_live_access second, first;
 	struct dh_vec(struct dh_live_thread) threads;
 	struct dh_vec(struct dh_live_lock) locks; /* held by the second thread */
+	uint64_t locks_lost;                      /* and so many more */
 	struct dh_live_object object;
 };
 

@@ -94,6 +94,7 @@ static void locks(struct dh_json *j, const struct dh_live_race *r)
 		dh_json_close(j, '}');
 	}
 	dh_json_close(j, ']');
+	number_if(j, "locks_lost", r->locks_lost);
 }
 
 static void access(struct dh_json *j, const char *key, const struct dh_live_access *a,

@@ -184,6 +184,7 @@ bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
 	dh_vec_grow(&out->locks, n);
 	for (uint64_t i = 0; i < n; i++)
 		lock(in, s, &out->locks.at[i]);
+	out->locks_lost = dh_live_read_word(in);
 	object(in, s, out->address, &out->object);
 	return !in->bad;
 }

@@ -247,6 +247,9 @@ static void locks(const struct page *p)
 		fputs(", taken at\n", p->to);
 		stack(p, &l->taken);
 	}
+	if (p->race->locks_lost)
+		fprintf(p->to, "    and %" PRIu64 " more lock%s\n", p->race->locks_lost,
+			plural(p->race->locks_lost));
 }
 
 static void access(const struct page *p, const struct dh_live_access *a, const char *when)

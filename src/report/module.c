@@ -88,6 +88,7 @@ void dh_module_open(struct dh_symbol_module *m)
 void dh_module_close(struct dh_symbol_module *m)
 {
 	dh_vec_free(&m->ranges);
+	dh_vec_free(&m->variables);
 	if (m->dwfl)
 		dwfl_end(m->dwfl);
 }

@@ -192,7 +192,7 @@ static bool is_libc(const char *path)
 	return false;
 }
 
-void dh_symbols_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames *to)
+void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames *to)
 {
 	struct dh_source_frame f = {.pc = pc};
 	/* The pc is where the call returns to, which may be another line. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of modules of symbols.h, and the texts that go with it. */
+#include "base/map.h"
 #include "report/symbols_internal.h"
 
 #include <dlfcn.h>
@@ -11,9 +12,18 @@ typedef char *demangler(const char *name, char *room, size_t *len, int *status);
 struct dh_symbols {
 	struct dh_vec(struct dh_symbol_module *) modules;
 	struct dh_vec(char *) texts;
+	struct dh_map known;         /* pc to its place in frames, as first << 8 | count */
+	struct dh_source_frames frames;
 	demangler *demangle;
 	bool demangler_sought;
 };
+
+/* Addresses mean something else now. */
+static void forget_frames(struct dh_symbols *s)
+{
+	dh_map_free(&s->known);
+	dh_vec_free(&s->frames);
+}
 
 struct dh_symbols *dh_symbols_new(void)
 {
@@ -33,6 +43,7 @@ void dh_symbols_free(struct dh_symbols *s)
 		free(s->texts.at[i]);
 	dh_vec_free(&s->modules);
 	dh_vec_free(&s->texts);
+	forget_frames(s);
 	dh_mem_free(s, sizeof *s);
 }
 
@@ -47,12 +58,14 @@ void dh_symbols_add(struct dh_symbols *s, const char *path,
 		m->end = segments[i].end;
 	}
 	dh_vec_push(&s->modules, m);
+	forget_frames(s);
 }
 
 void dh_symbols_gone(struct dh_symbols *s, uint32_t number)
 {
 	if (number < s->modules.len)
 		s->modules.at[number]->gone = true;
+	forget_frames(s);
 }
 
 uint32_t dh_symbols_count(const struct dh_symbols *s)
@@ -84,6 +97,20 @@ struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address)
 		found = found ? found : m;
 	}
 	return found;
+}
+
+/* Stacks have most of their frames in common: each address is looked up once. */
+void dh_symbols_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames *to)
+{
+	bool fresh;
+	uint64_t *place = dh_map_put(&s->known, pc, &fresh);
+	if (fresh) {
+		size_t first = s->frames.len;
+		dh_source_frames(s, pc, &s->frames);
+		*place = (uint64_t)first << 8 | (s->frames.len - first);
+	}
+	for (uint64_t i = *place >> 8, n = *place & 0xff; n > 0; i++, n--)
+		dh_vec_push(to, s->frames.at[i]);
 }
 
 /* ---- texts ---- */

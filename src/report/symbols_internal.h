@@ -15,6 +15,13 @@ struct dh_unit_range {
 	Dwarf_Off unit; /* offset of its entry */
 };
 
+/* A variable with static storage, likewise. */
+struct dh_variable_range {
+	Dwarf_Addr base;
+	uint64_t size;   /* 0: not known */
+	Dwarf_Off entry; /* offset of its entry */
+};
+
 struct dh_symbol_module {
 	char *path;
 	struct dh_vec(struct dh_source_segment) segments;
@@ -27,12 +34,18 @@ struct dh_symbol_module {
 	Dwarf_Addr bias;     /* process address = address of the information + bias */
 	bool ranged;         /* ranges are there */
 	struct dh_vec(struct dh_unit_range) ranges; /* ascending */
+	bool listed;         /* variables are there */
+	struct dh_vec(struct dh_variable_range) variables; /* ascending */
 	enum dh_module_kind kind;
 };
 
 /* Opens the file, once. */
 void dh_module_open(struct dh_symbol_module *m);
 void dh_module_close(struct dh_symbol_module *m);
+
+/* The frames of a return address, from the files (source.c); dh_symbols_frames() keeps
+ * them. */
+void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames *to);
 
 /* The module of an address, opened; NULL for none. */
 struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address);

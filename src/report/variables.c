@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct search {
-	Dwarf_Addr address; /* in the debug information */
-	Dwarf_Die found;
-	Dwarf_Word base, size;
-};
-
 /* ---- types ---- */
 
 /* The type of an entry, without names and qualifiers around it. */
@@ -144,68 +138,92 @@ static void describe(Dwarf_Die *die, Dwarf_Word offset, struct path *p)
 
 /* ---- variables ---- */
 
-static bool is_it(struct search *s, Dwarf_Die *die)
+/* The address of a variable with static storage. */
+static bool place_of(Dwarf_Die *die, Dwarf_Word *base)
 {
-	Dwarf_Attribute attr;
+	Dwarf_Attribute attr, place;
 	Dwarf_Op *ops;
 	size_t count;
-	Dwarf_Die type;
 	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &count) ||
 	    count != 1)
 		return false;
-	Dwarf_Word base = ops[0].number;
-	if (ops[0].atom == DW_OP_addrx) {
-		Dwarf_Attribute place;
-		if (dwarf_getlocation_attr(&attr, ops, &place) ||
-		    dwarf_formaddr(&place, &base))
-			return false;
-	} else if (ops[0].atom != DW_OP_addr) {
-		return false;
-	}
-	Dwarf_Word size = type_of(die, &type) ? size_of(&type) : 0;
-	if (s->address < base || s->address >= base + (size ? size : 1))
-		return false;
-	s->found = *die;
-	s->base = base;
-	s->size = size;
-	return true;
+	*base = ops[0].number;
+	if (ops[0].atom == DW_OP_addr)
+		return true;
+	return ops[0].atom == DW_OP_addrx && !dwarf_getlocation_attr(&attr, ops, &place) &&
+	       !dwarf_formaddr(&place, base);
 }
 
-/* Variables of a unit, also those with static storage within functions. */
-static bool search_below(struct search *s, Dwarf_Die *parent)
+static void list_variable(struct dh_symbol_module *m, Dwarf_Die *die)
+{
+	Dwarf_Die type;
+	Dwarf_Word base;
+	if (!place_of(die, &base))
+		return;
+	Dwarf_Word size = type_of(die, &type) ? size_of(&type) : 0;
+	dh_vec_push(&m->variables,
+		    (struct dh_variable_range){base, size, dwarf_dieoffset(die)});
+}
+
+/* Those of a unit, also the ones within functions. */
+static void list_below(struct dh_symbol_module *m, Dwarf_Die *parent)
 {
 	Dwarf_Die child;
 	if (dwarf_child(parent, &child))
-		return false;
+		return;
 	do {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_variable:
-			if (is_it(s, &child))
-				return true;
+			list_variable(m, &child);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_subprogram:
 		case DW_TAG_lexical_block:
-			if (search_below(s, &child))
-				return true;
+			list_below(m, &child);
 			break;
 		}
 	} while (dwarf_siblingof(&child, &child) == 0);
-	return false;
 }
 
-static bool search_units(struct search *s, Dwarf *dwarf)
+static int by_base(const void *a, const void *b)
+{
+	const struct dh_variable_range *x = a, *y = b;
+	return x->base < y->base ? -1 : x->base > y->base;
+}
+
+static void list_all(struct dh_symbol_module *m)
 {
 	Dwarf_Off at = 0, next;
 	size_t header;
-	while (dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+	m->listed = true;
+	while (dwarf_nextcu(m->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
-		if (dwarf_offdie(dwarf, at + header, &unit) && search_below(s, &unit))
-			return true;
+		if (dwarf_offdie(m->dwarf, at + header, &unit))
+			list_below(m, &unit);
 		at = next;
 	}
-	return false;
+	if (m->variables.len)
+		qsort(m->variables.at, m->variables.len, sizeof *m->variables.at, by_base);
+}
+
+/* The variable at an address of the debug information, or NULL. */
+static const struct dh_variable_range *find(struct dh_symbol_module *m, Dwarf_Addr address)
+{
+	if (!m->dwarf)
+		return NULL;
+	if (!m->listed)
+		list_all(m);
+	size_t low = 0, high = m->variables.len;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		if (m->variables.at[mid].base <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	const struct dh_variable_range *v = low ? &m->variables.at[low - 1] : NULL;
+	return v && address < v->base + (v->size ? v->size : 1) ? v : NULL;
 }
 
 /* Not dwarf_decl_file(), which takes the first file of DWARF 5 for none. */
@@ -224,18 +242,19 @@ static const char *declared_in(Dwarf_Die *die)
 static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t address,
 		      struct dh_source_object *out)
 {
-	struct search search = {.address = address - m->bias};
+	const struct dh_variable_range *v = find(m, address - m->bias);
+	Dwarf_Die die;
 	int line;
-	if (!m->dwarf || !search_units(&search, m->dwarf))
+	if (!v || !dwarf_offdie(m->dwarf, v->entry, &die))
 		return false;
 	struct path path = {.len = 0};
-	out->name = dh_source_name(s, &search.found);
-	out->base = search.base + m->bias;
-	out->size = search.size;
+	out->name = dh_source_name(s, &die);
+	out->base = v->base + m->bias;
+	out->size = v->size;
 	out->offset = address - out->base;
-	out->file = dh_source_path(s, declared_in(&search.found));
-	out->line = dwarf_decl_line(&search.found, &line) == 0 ? (uint32_t)line : 0;
-	describe(&search.found, out->offset, &path);
+	out->file = dh_source_path(s, declared_in(&die));
+	out->line = dwarf_decl_line(&die, &line) == 0 ? (uint32_t)line : 0;
+	describe(&die, out->offset, &path);
 	out->part = path.len ? dh_symbols_keep(s, path.text) : NULL;
 	return out->name != NULL;
 }

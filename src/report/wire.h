@@ -19,7 +19,8 @@
  *   GONE     word number: the module is no longer mapped
  *   RACE     word serial, word address, word bytes,
  *            ACCESS second, ACCESS first,
- *            word count, THREADs; word count, LOCKs that the second thread held; OBJECT
+ *            word count, THREADs; word count, LOCKs that the second thread held, outermost
+ *            first, word of how many more that were not remembered; OBJECT
  *   ACCESS   word flags (dh_wire_access), word address, word bytes, word thread, STACK
  *   THREAD   word id, word parent, word kernel's id, word flags (dh_wire_thread),
  *            TEXT name, STACK of its creation (empty: not known)

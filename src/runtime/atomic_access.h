@@ -74,15 +74,18 @@ DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
 	struct dh_cell *c = dh_atomic_cell(t, addr, size);
+	unsigned flags = 0;
 	if (DH_LIKELY(c != NULL)) {
 		uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
 		dh_record read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 		if (dh_record_repeats(read, key) || dh_record_repeats(write, key))
 			return;
-		if (DH_LIKELY(dh_first_read(t, c, read, write, key, pc)))
+		enum dh_first f = dh_first_read(t, c, read, write, key, pc);
+		if (DH_LIKELY(f == DH_FIRST_DONE))
 			return;
+		flags = dh_first_flags(f);
 	}
-	dh_atomic_general(addr, size, 0, pc);
+	dh_atomic_general(addr, size, flags, pc);
 }
 
 DH_INLINE void dh_atomic_write(uintptr_t addr, unsigned size, uint64_t pc)

@@ -16,7 +16,7 @@
  */
 #include "runtime/channel.h"
 #include "runtime/environment.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 #include "runtime/modules.h"
 #include "runtime/text.h"
 

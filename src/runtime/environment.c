@@ -4,7 +4,7 @@
  * runtime may be entered earlier than libc's initialisation) what the kernel shows.
  */
 #include "runtime/environment.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 #include "runtime/text.h"
 
 #include <linux/fcntl.h>

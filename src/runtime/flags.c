@@ -174,9 +174,20 @@ static bool set_bool(bool *to, const char *value)
 	return true;
 }
 
+/* An empty text is a constant, any other one is memory of its length. */
+static void drop_text(const char **text)
+{
+	if (**text)
+		dh_mem_free((char *)*text, length(*text) + 1);
+	*text = "";
+}
+
 static bool set_text(const char **to, const char *value)
 {
 	size_t len = length(value);
+	drop_text(to);
+	if (!len)
+		return true;
 	char *copy = dh_mem_alloc(len + 1);
 	dh_copy(copy, value, len);
 	*to = copy;
@@ -219,6 +230,13 @@ void dh_flags_default(struct dh_flags *f)
 		else if (dh_flag_table[i].kind == DH_KIND_NUMBER)
 			*(uint32_t *)place = dh_flag_table[i].value;
 	}
+}
+
+void dh_flags_free(struct dh_flags *f)
+{
+	for (size_t i = 0; i < dh_flag_count; i++)
+		if (dh_flag_table[i].kind == DH_KIND_TEXT)
+			drop_text((const char **)((char *)f + dh_flag_table[i].offset));
 }
 
 /* ---- the variable ---- */

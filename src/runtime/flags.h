@@ -56,7 +56,9 @@ struct dh_flag_error {
 	char text[256];
 };
 
+/* Sets every option to what it is at first; free gives back the texts of the others. */
 void dh_flags_default(struct dh_flags *f);
+void dh_flags_free(struct dh_flags *f);
 
 /* Sets one option; value is NULL where there is none. False and a message where there is
  * no such option (the nearest is named) or the value is none. */

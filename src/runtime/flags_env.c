@@ -3,7 +3,7 @@
 #include "base/sys.h"
 #include "runtime/environment.h"
 #include "runtime/flags.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 #include "runtime/text.h"
 
 void dh_flags_init(void)

@@ -68,7 +68,7 @@ static void grow(struct dh_self *t)
 
 DH_COLD void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
 {
-	if (!t->state)
+	if (!t->state && !dh_thread_adopt(t))
 		return;
 	dh_enter_runtime(t);
 	drop_left_behind(t, sp);
@@ -116,8 +116,7 @@ void dh_handler_end(struct dh_self *t, struct dh_handler *h)
 	dh_leave_runtime(t);
 }
 
-/* The innermost handler has been left for good, and with it what it interrupted. */
-static void abandon_handler(struct dh_self *t)
+void dh_handler_abandon(struct dh_self *t)
 {
 	struct dh_thread_state *s = t->state;
 	struct dh_handler *h = s->handler;
@@ -140,7 +139,7 @@ DH_NOINLINE void dh_thread_left_below(struct dh_self *t, uintptr_t sp)
 	/* A handler is still running if sp lies between it and the end of its stack. */
 	while (s->handler && !(low <= sp && sp < (uintptr_t)s->handler)) {
 		low = s->handler->sp;
-		abandon_handler(t);
+		dh_handler_abandon(t);
 	}
 	struct dh_frame *bottom = own_bottom(t);
 	while (t->top > bottom && deeper(t->top->sp, (uint32_t)sp))

@@ -16,6 +16,7 @@
 #include "runtime/abi.h"
 #include "runtime/callers.h"
 #include "runtime/flags.h"
+#include "runtime/intercept/fork.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
 #include "runtime/report.h"
@@ -70,6 +71,7 @@ void dh_runtime_init(void)
 	dh_flags_init();
 	dh_threads_init();
 	dh_lifetime_init();
+	dh_fork_init();
 	dh_report_init();
 	at_quick_exit(at_quick_end);
 	__atomic_store_n(&stage, AWAKE, __ATOMIC_RELEASE);

@@ -3,7 +3,7 @@
  * it, and a longer one is cut. */
 #include "runtime/maps.h"
 #include "base/mem.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 
 #include <linux/fcntl.h>
 

@@ -150,6 +150,7 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, 
 	f.first.thread = dh_thread_by_epoch(dh_record_slot(other), dh_record_clock(other));
 	f.locks = t->state->held;
 	f.lock_count = t->state->held_count;
+	f.locks_lost = t->state->held_lost;
 	find_object(&f);
 	recognise_free(&f);
 	dh_report_race(&f);

@@ -7,7 +7,7 @@
 #include "report/wire.h"
 #include "runtime/channel.h"
 #include "runtime/flags.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 #include "runtime/modules.h"
 #include "runtime/race.h"
 #include "runtime/sync.h"
@@ -257,6 +257,7 @@ static bool send_race(const struct dh_race_facts *f)
 	word(f->lock_count);
 	for (uint32_t i = 0; i < f->lock_count; i++)
 		held(&f->locks[i]);
+	word(f->locks_lost);
 	object(f);
 	return send();
 }

@@ -29,7 +29,7 @@ struct dh_race_facts {
 	unsigned size;
 	struct dh_race_side second, first; /* the present access, the earlier one */
 	const struct dh_held *locks;       /* that the present thread holds */
-	uint32_t lock_count;
+	uint32_t lock_count, locks_lost;   /* lost: it holds so many more */
 	bool in_heap;
 	struct dh_heap_block block;               /* where in_heap */
 	const struct dh_thread_info *stack_owner; /* whose stack it is; or NULL */

@@ -9,7 +9,7 @@ struct dh_lock dh_threads_lock;
 DH_LOCK_AROUND_FORK(dh_threads_lock, DH_FORK_THREADS);
 
 uint32_t dh_slot_count = 1; /* slot 0 is nobody's */
-bool dh_slots_shared;
+bool dh_slots_vague;
 
 enum { CANDIDATES = 16 }; /* free slots looked at for one whose end is known */
 
@@ -68,7 +68,7 @@ static uint32_t take(const uint32_t *creator, uint32_t id)
 	if (free_slots.len == 0)
 		return 0;
 	shared++;
-	__atomic_store_n(&dh_slots_shared, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&dh_slots_vague, true, __ATOMIC_SEQ_CST);
 	return take_free(free_slots.len - 1, id);
 }
 

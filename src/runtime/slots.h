@@ -20,9 +20,10 @@
 /* Guards ends and joins of threads (thread.c) and the slots. */
 extern struct dh_lock dh_threads_lock;
 
-/* Has a slot ever been shared? Then to know a slot's clock is not to know all that its
- * owners knew. */
-extern bool dh_slots_shared; /* atomic */
+/* Is to know a slot's clock not to know all that its owner knew then? So it is once a
+ * slot has been shared, or a thread has been given the clocks of others as they were
+ * (dh_thread_know_all()). */
+extern bool dh_slots_vague; /* atomic */
 
 /* A slot for thread `id`, whose creator has this clock (NULL: nothing is known). 0
  * where none is left. */

@@ -120,6 +120,18 @@ void dh_sync_release_join(struct dh_self *t, uintptr_t addr)
 	dh_leave_runtime(t);
 }
 
+void dh_sync_release_kept(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_sync_changing(s);
+	dh_clockset_join(&s->clock, t);
+	dh_clockset_join(&s->readers, t);
+	dh_sync_unlock(s);
+	dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
 void dh_sync_read_release(struct dh_self *t, uintptr_t addr)
 {
 	dh_enter_runtime(t);

@@ -58,7 +58,8 @@ DH_INLINE bool dh_clockset_known(const struct dh_clockset *c, const struct dh_se
 	uint32_t when = __atomic_load_n(&c->when, __ATOMIC_RELAXED);
 	if (!__atomic_load_n(&c->len, __ATOMIC_RELAXED))
 		return true;
-	return slot && when <= t->vc[slot] && !dh_slots_shared;
+	return slot && when <= t->vc[slot] &&
+	       !__atomic_load_n(&dh_slots_vague, __ATOMIC_RELAXED);
 }
 
 /* ---- objects ---- */
@@ -71,7 +72,7 @@ struct dh_sync {
 	struct dh_lock lock;        /* for everything below */
 	uint32_t changes;           /* of clock and past; odd while one is under way */
 	struct dh_clockset clock;   /* what releases left */
-	struct dh_clockset readers; /* what read-mode releases left */
+	struct dh_clockset readers; /* what read-mode releases and annotations left */
 	struct dh_clockset past;    /* what was in clock once, was replaced, and was not
 				       known to who replaced it (abi_atomic.c) */
 	uint32_t created_at;        /* site, or 0 */
@@ -102,6 +103,10 @@ DH_INLINE void dh_sync_unlock(struct dh_sync *s)
 void dh_sync_acquire(struct dh_self *t, uintptr_t addr);
 void dh_sync_release(struct dh_self *t, uintptr_t addr);       /* replaces: a mutex */
 void dh_sync_release_join(struct dh_self *t, uintptr_t addr);  /* adds: a semaphore */
+
+/* An annotation: adds, and stays for dh_sync_write_acquire() whatever is stored to an
+ * atomic variable at the same address. */
+void dh_sync_release_kept(struct dh_self *t, uintptr_t addr);
 
 /* Reader-writer locks: in read mode, an acquire is ordered after writers only; in
  * write mode after all. */

@@ -128,6 +128,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	}
 	if (info->slot) {
 		set_epoch(t, info->slot, dh_slot_first_clock(info->slot));
+		t->dirty = true; /* nobody has been told yet what it starts with: sync.h */
 	} else {
 		set_epoch(t, DH_SLOT_NONE, 1);
 		t->ignore++; /* no slot was left: see dh_threads_get_stats() */
@@ -238,6 +239,40 @@ bool dh_thread_forget(struct dh_thread_info *info)
 	return over;
 }
 
+/* ---- all that was ---- */
+
+/* How far a slot has got. What its user does at the same time may count or not. */
+static uint32_t clock_now(uint32_t slot)
+{
+	uint32_t id, now = dh_slot_last_clock(slot);
+	if (!dh_slot_user(slot, &id))
+		return dh_slot_last_clock(slot);
+	struct dh_thread_info *info = dh_thread_by_id(id);
+	dh_lock(&dh_threads_lock);
+	if (info->vc) /* else it has not started, or has just ended */
+		now = __atomic_load_n(&info->vc[slot], __ATOMIC_RELAXED);
+	dh_unlock(&dh_threads_lock);
+	return now;
+}
+
+void dh_thread_know_all(struct dh_self *t)
+{
+	struct dh_clockset all = {0};
+	uint32_t own = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
+	dh_enter_runtime(t);
+	__atomic_store_n(&dh_slots_vague, true, __ATOMIC_SEQ_CST);
+	dh_clockset_assign(&all, t);
+	for (uint32_t slot = 1; slot < all.len; slot++)
+		if (slot != own)
+			all.at[slot] = clock_now(slot);
+	all.from = all.slot = 0; /* it is no thread's own */
+	dh_clockset_learn(t, &all);
+	dh_clockset_free(&all);
+	dh_leave_runtime(t);
+}
+
+/* ---- fork ---- */
+
 /* A thread that the child of a fork does not have: how far its slot got. */
 static uint32_t gone_by_fork(struct dh_thread_info *info, uint32_t slot)
 {
@@ -289,7 +324,9 @@ DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 			return; /* no slot left: this frame goes on; counted */
 		t->state->version++;
 		info->slot = slot = fresh;
-		clock = dh_slot_first_clock(fresh);
+		set_epoch(t, slot, dh_slot_first_clock(fresh));
+		t->dirty = true; /* as at the start */
+		return;
 	}
 	set_epoch(t, slot, clock);
 }

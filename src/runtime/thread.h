@@ -154,8 +154,18 @@ void dh_threads_init(void);
  * published to it. */
 struct dh_thread_info *dh_thread_create(uint32_t site);
 
-/* In the new thread, first of all. NULL for one made behind our back. */
+/* In the new thread, first of all. NULL for one whose creation was not seen. */
 void dh_thread_attach(struct dh_thread_info *info);
+
+/* A thread that is not attached has entered a function of the program. Attaches it if it
+ * was made behind our back (the C library makes threads for timers and the like, without
+ * a call that could be seen); since nobody knows what it comes after, it comes after
+ * all that any thread has done so far. False for one that has ended
+ * (intercept/lifetime.c). */
+bool dh_thread_adopt(struct dh_self *t);
+
+/* All that any thread has done so far comes before what this one does. */
+void dh_thread_know_all(struct dh_self *t);
 
 /* In the thread, last of all: leaves its clock for who joins it. True where nobody
  * will. */
@@ -222,6 +232,9 @@ void dh_thread_left_below(struct dh_self *t, uintptr_t sp);
  * One that ends by a jump is dealt with by dh_thread_left_below(). */
 void dh_handler_begin(struct dh_self *t, struct dh_handler *h, uintptr_t interrupted_sp);
 void dh_handler_end(struct dh_self *t, struct dh_handler *h);
+
+/* The innermost handler has been left for good, and with it what it interrupted. */
+void dh_handler_abandon(struct dh_self *t);
 
 /* Inlined into an entry point: sp is that of the entry point's caller. Without state,
  * top and limit are NULL. */

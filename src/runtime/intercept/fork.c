@@ -19,7 +19,7 @@
 #include "runtime/intercept/barrier.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/signal.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 #include "runtime/report.h"
 #include "runtime/sync.h"
 

@@ -3,12 +3,17 @@
 #include "runtime/intercept/lifetime.h"
 #include <limits.h>
 #include "base/mem.h"
+#include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/intercept/handles.h"
+#include "runtime/intercept/signal.h"
 #include "runtime/sync.h"
-#include "runtime/unwind.h"
+#include "runtime/realstack.h"
 
 static pthread_key_t end_key;
+
+/* What dh_birth_end() puts back. */
+static __thread uint64_t creator_mask __attribute__((tls_model("initial-exec")));
 
 /* ---- the end ---- */
 
@@ -28,9 +33,11 @@ static void ending(void *value)
 	if (!t->state)
 		return;
 	/* The thread may have come here by unwinding past its frames. */
+	dh_thread_left_below(t, UINTPTR_MAX);
 	t->top = t->state->frames;
 	if (left > 1 && pthread_setspecific(end_key, (void *)(left - 1)) == 0)
 		return;
+	dh_fiber_thread_ends();
 	struct dh_thread_info *info = t->state->info;
 	release_what_is_held(t);
 	if (dh_thread_detach_self())
@@ -59,14 +66,16 @@ struct dh_birth *dh_birth_begin(uint64_t pc)
 		return NULL;
 	dh_enter_runtime(t);
 	struct dh_birth *b = dh_mem_alloc(sizeof *b);
-	b->info = dh_thread_create(dh_unwind_site(t, pc));
+	b->info = dh_thread_create(dh_realstack_site(t, pc));
 	dh_leave_runtime(t);
+	b->mask = creator_mask = dh_signals_mask(SIG_BLOCK, ~(uint64_t)0);
 	return b;
 }
 
 void dh_birth_end(struct dh_birth *b, struct dh_thread_info *info, const pthread_t *made,
 		  bool detached)
 {
+	dh_signals_mask(SIG_SETMASK, creator_mask);
 	if (!made) {
 		struct dh_self *t = dh_thread_self();
 		dh_thread_abandon(info);
@@ -80,6 +89,13 @@ void dh_birth_end(struct dh_birth *b, struct dh_thread_info *info, const pthread
 		dh_handle_enter(*made, info);
 }
 
+/* But those that cannot be. */
+static bool all_are_blocked(void)
+{
+	return !~(dh_signals_mask(SIG_BLOCK, 0) | dh_signal_bit(SIGKILL) |
+		  dh_signal_bit(SIGSTOP));
+}
+
 struct dh_birth dh_birth_start(struct dh_birth *b)
 {
 	struct dh_self *t = dh_thread_self();
@@ -90,16 +106,35 @@ struct dh_birth dh_birth_start(struct dh_birth *b)
 	dh_mem_free(b, sizeof *b);
 	dh_leave_runtime(t);
 	arm();
+	if (all_are_blocked()) /* else the attributes asked for a mask */
+		dh_signals_mask(SIG_SETMASK, mine.mask);
 	return mine;
+}
+
+/* After its end a thread has `ignore` raised. */
+bool dh_thread_adopt(struct dh_self *t)
+{
+	if (!dh_contexts || t->ignore || t->inside)
+		return false;
+	dh_thread_attach(NULL);
+	dh_thread_know_all(t);
+	arm();
+	return true;
 }
 
 /* ---- joining ---- */
 
+/* For who joins a thread before its creator has entered it. A thread that lives is
+ * another one that got the name meanwhile. */
+static struct dh_thread_info *find_ended(pthread_t handle)
+{
+	struct dh_thread_info *info = dh_handle_find(handle);
+	return info && !__atomic_load_n(&info->running, __ATOMIC_RELAXED) ? info : NULL;
+}
+
 void dh_lifetime_joined(pthread_t handle, struct dh_thread_info *info)
 {
-	if (!info)
-		info = dh_handle_find(handle);
-	if (!info)
+	if (!info && !(info = find_ended(handle)))
 		return;
 	if (dh_thread_self()->state)
 		dh_thread_joined(info);

@@ -10,6 +10,9 @@
  *                                    thread-local destructors, watched
  *                                    the end: its clock is left for who joins it
  *
+ * From the begin on, all signals are blocked, in the child until it is attached: no
+ * handler runs that would not be watched.
+ *
  * The end is seen by the destructor of a thread-specific key, which puts itself off to
  * the last round of destructors.
  *
@@ -29,6 +32,7 @@ struct dh_birth {
 		int (*c11)(void *);
 	} function;
 	void *arg;
+	uint64_t mask; /* signals blocked in the creator, and to be in the child */
 };
 
 /* At start-up, by the main thread once it is attached: enters it and arms its end. */

@@ -19,7 +19,7 @@
 #include <ucontext.h>
 #include "base/sys.h"
 #include "runtime/intercept/watch.h"
-#include "runtime/kernel.h"
+#include "base/kernel.h"
 #include "runtime/sync.h"
 
 enum { MOST = DH_SIGNALS, SPARES = 8, MASK_SIZE = DH_SIGNALS / 8 };
@@ -108,10 +108,25 @@ static uint64_t blocked_by(const struct dh_action *a, int number)
 	return a->mask | (a->flags & SA_NODEFER ? 0 : dh_signal_bit(number));
 }
 
-/* sp is where the interrupted code was. */
-static void run(const struct dh_action *a, int number, siginfo_t *info, void *context,
-		uintptr_t sp)
+/* An exception, cancellation or pthread_exit() leads out of a handler. */
+DH_UNWIND_ROUTINE(dh_signal_unwound);
+DH_UNWIND_ROUTINE(dh_signal_unwound)
 {
+	struct dh_self *t = dh_thread_self();
+	(void)version, (void)kind, (void)exception, (void)context;
+	if ((actions & DH_UNWIND_CLEANUP) && t->state && t->state->handler) {
+		dh_enter_runtime(t);
+		dh_handler_abandon(t);
+		dh_leave_runtime(t);
+	}
+	return DH_UNWIND_GO_ON;
+}
+
+/* sp is where the interrupted code was. */
+static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *info, void *context,
+			   uintptr_t sp)
+{
+	DH_ON_UNWIND(dh_signal_unwound);
 	struct dh_self *t = dh_thread_self();
 	struct dh_handler h;
 	bool attached = t->state != NULL;

@@ -14,6 +14,7 @@
 #include "runtime/intercept/handles.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/sigsend.h"
 #include "runtime/intercept/watch.h"
 
 DH_REAL_WANT(pthread_create);
@@ -135,6 +136,7 @@ DH_EXPORT int pthread_detach(pthread_t thread)
 DH_EXPORT int pthread_kill(pthread_t thread, int signal)
 {
 	struct dh_thread_info *info = dh_handle_find(thread);
+	dh_signal_sending(signal);
 	int result = DH_REAL(pthread_kill)(thread, signal);
 	if (result == ESRCH && info && dh_watched())
 		dh_thread_seen_dead(info);

@@ -8,13 +8,13 @@
  * For rare operations whose stack matters, like the creation of a thread: a walk along
  * the real stack takes microseconds.
  */
-#ifndef DH_RUNTIME_UNWIND_H
-#define DH_RUNTIME_UNWIND_H
+#ifndef DH_RUNTIME_REALSTACK_H
+#define DH_RUNTIME_REALSTACK_H
 
 #include "runtime/thread.h"
 
 /* The site of pc, where the calling interposed function returns to, in the present
  * context, with what lies between the two on the real stack. The thread is `inside`. */
-uint32_t dh_unwind_site(struct dh_self *t, uint64_t pc);
+uint32_t dh_realstack_site(struct dh_self *t, uint64_t pc);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls past libc, for what the runtime does behind the program's back: no
+ * System calls past libc, for what we do behind the program's back: no
  * interposed function is entered, no cancellation point passed, errno stays as it is.
  * Any thread, any time.
  */
-#ifndef DH_RUNTIME_KERNEL_H
-#define DH_RUNTIME_KERNEL_H
+#ifndef DH_BASE_KERNEL_H
+#define DH_BASE_KERNEL_H
 
 #include "base/base.h"
 
@@ -43,7 +43,7 @@ DH_INLINE long dh_kernel_call6(long nr, long a, long b, long c, long d, long e, 
 	return x0;
 }
 #else
-#error "port src/runtime/kernel.h to this architecture"
+#error "port src/base/kernel.h to this architecture"
 #endif
 
 #define DH_KERNEL_0(nr)             dh_kernel_call6(nr, 0, 0, 0, 0, 0, 0)

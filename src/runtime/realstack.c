@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See unwind.h. The innermost frame of the shadow stack has the address that its
+ * See realstack.h. The innermost frame of the shadow stack has the address that its
  * function returns to, and the real stack has the same: what is found between pc and
  * that one is what the shadow stack misses. Where it is not found, it misses nothing
  * that we could put right.
  *
  * The unwinder is libgcc's, linked in. With glibc 2.35 or later it takes no lock.
  */
-#include "runtime/unwind.h"
+#include "runtime/realstack.h"
 
 #include <unwind.h>
 
@@ -36,7 +36,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
 	return _URC_NO_REASON;
 }
 
-DH_COLD uint32_t dh_unwind_site(struct dh_self *t, uint64_t pc)
+DH_COLD uint32_t dh_realstack_site(struct dh_self *t, uint64_t pc)
 {
 	uint32_t plain = dh_thread_site(t, pc);
 	struct walk w = {.pc = pc, .stop = t->top->pc};

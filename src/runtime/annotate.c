@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* See annotate.h. */
+#include "runtime/annotate.h"
+#include "runtime/benign.h"
+#include "runtime/intercept/watch.h"
+#include "runtime/sync.h"
+
+/* ---- happens-before ---- */
+
+void dh_annotate_happens_before(uintptr_t addr)
+{
+	struct dh_self *t = dh_watched();
+	if (t)
+		dh_sync_release_kept(t, addr);
+}
+
+void dh_annotate_happens_after(uintptr_t addr)
+{
+	struct dh_self *t = dh_watched();
+	if (t)
+		dh_sync_write_acquire(t, addr);
+}
+
+/* ---- not looking ---- */
+
+/* The counts are kept also where nothing is watched for another reason, so that begin
+ * and end pair up. A thread without state has none. */
+static struct dh_self *attached(void)
+{
+	struct dh_self *t = dh_thread_self();
+	return t->state ? t : NULL;
+}
+
+void dh_annotate_ignore_begin(void)
+{
+	struct dh_self *t = attached();
+	if (t)
+		dh_ignore_begin(t);
+}
+
+void dh_annotate_ignore_end(void)
+{
+	struct dh_self *t = attached();
+	if (t)
+		dh_ignore_end(t);
+}
+
+void dh_annotate_ignore_sync_begin(void)
+{
+	struct dh_self *t = attached();
+	if (t)
+		t->ignore_sync++;
+}
+
+void dh_annotate_ignore_sync_end(void)
+{
+	struct dh_self *t = attached();
+	if (t && t->ignore_sync)
+		t->ignore_sync--;
+}
+
+/* ---- memory ---- */
+
+void dh_annotate_new_memory(uintptr_t addr, size_t size)
+{
+	struct dh_self *t = attached();
+	if (!t || !size)
+		return;
+	dh_enter_runtime(t);
+	dh_shadow_clear(addr, size);
+	dh_sync_forget_range(addr, size);
+	dh_benign_forget(addr, size);
+	dh_leave_runtime(t);
+}
+
+void dh_annotate_benign(uintptr_t addr, size_t size, const char *why)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_benign_add(addr, size, why);
+	dh_leave_runtime(t);
+}
+
+/* ---- names ---- */
+
+void dh_annotate_thread_name(const char *name)
+{
+	struct dh_self *t = attached();
+	if (!t || !name)
+		return;
+	char *to = t->state->info->name;
+	size_t n = 0;
+	for (; name[n] && n < DH_NAME_MAX - 1; n++)
+		to[n] = name[n];
+	to[n] = 0;
+}
+
+/* ---- locks ---- */
+
+void dh_annotate_lock_born(uintptr_t lock, uint64_t pc)
+{
+	struct dh_self *t = dh_watched();
+	dh_sync_forget(lock);
+	if (t)
+		dh_sync_describe(lock, DH_SYNC_RWLOCK, dh_site_of_call(t, pc), NULL);
+}
+
+void dh_annotate_lock_gone(uintptr_t lock)
+{
+	dh_sync_forget(lock);
+}
+
+void dh_annotate_lock_name(uintptr_t lock, const char *name)
+{
+	if (attached() && name)
+		dh_sync_describe(lock, DH_SYNC_OTHER, 0, name);
+}
+
+void dh_annotate_locked(uintptr_t lock, enum dh_lock_mode mode, int times, uint64_t pc)
+{
+	struct dh_self *t = dh_watched();
+	if (!t)
+		return;
+	if (mode == DH_LOCK_READ)
+		dh_sync_acquire(t, lock);
+	else
+		dh_sync_write_acquire(t, lock);
+	for (int i = 0; i < times; i++)
+		dh_held_add(t, lock, mode == DH_LOCK_WRITE, pc);
+}
+
+/* Inner levels of a lock taken several times over publish too: nobody can get the lock
+ * before the outermost, which publishes more. */
+static void publish(struct dh_self *t, uintptr_t lock, enum dh_lock_mode mode)
+{
+	if (mode == DH_LOCK_READ)
+		dh_sync_read_release(t, lock);
+	else
+		dh_sync_write_release(t, lock);
+}
+
+void dh_annotate_unlocking(uintptr_t lock, enum dh_lock_mode mode)
+{
+	struct dh_self *t = dh_watched();
+	if (!t)
+		return;
+	publish(t, lock, mode);
+	dh_held_remove(t, lock);
+}
+
+int dh_annotate_unlocking_all(uintptr_t lock, enum dh_lock_mode mode)
+{
+	struct dh_self *t = dh_watched();
+	int times = 0;
+	if (!t)
+		return 1;
+	for (uint32_t i = 0; i < t->state->held_count; i++)
+		times += t->state->held[i].lock == lock;
+	publish(t, lock, mode);
+	for (int i = 0; i < times; i++)
+		dh_held_remove(t, lock);
+	return times ? times : 1;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of descriptors; see fds.h. An entry is 0 (not looked at yet), NO_CONDUIT, or
+ * the address of a conduit with, in its lowest bits, the end that the descriptor is:
+ *
+ *   BOTH     a pipe, an event counter: what goes in comes out
+ *   CLIENT   releases at place 0 of the conduit, acquires at place 1
+ *   SERVER   the other way round
+ *
+ * The places are addresses inside the conduit; as synchronisation objects they are
+ * found by these (sync.h). Reading an entry takes no lock. A conduit is used again as a
+ * conduit only, so one that is dropped under a reader's hands does no harm but an edge
+ * too many.
+ */
+#include "runtime/fds.h"
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/sys.h"
+#include "runtime/intercept/watch.h"
+#include "base/kernel.h"
+#include "runtime/sync.h"
+
+enum end { BOTH, CLIENT, SERVER, END_MASK = 3 };
+enum { NO_CONDUIT = 4, CHUNK_BITS = 10, CHUNKS = 1 << 10 };
+
+/* Keys of conduits that are found by what they are. */
+enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PATH, KEY_DATAGRAMS };
+
+struct conduit {
+	uint64_t place[2]; /* not used but for their addresses */
+	uint64_t key;      /* 0: none */
+	uint32_t users;    /* descriptors; under the lock */
+	struct conduit *next;
+} __attribute__((aligned(16)));
+
+static uintptr_t *chunks[CHUNKS]; /* atomic, as are the entries */
+static struct dh_map by_key;      /* under the lock, as is what follows */
+static struct conduit *spare;
+static struct dh_lock lock;
+DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
+
+/* ---- entries ---- */
+
+static uintptr_t *entry_of(int fd, bool make)
+{
+	unsigned number = (unsigned)fd;
+	if (fd < 0 || number >> CHUNK_BITS >= CHUNKS)
+		return NULL;
+	uintptr_t **chunk = &chunks[number >> CHUNK_BITS];
+	uintptr_t *at = __atomic_load_n(chunk, __ATOMIC_ACQUIRE), *fresh;
+	if (!at && make && (fresh = dh_sys_map(sizeof *fresh << CHUNK_BITS))) {
+		if (__atomic_compare_exchange_n(chunk, &at, fresh, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			at = fresh;
+		else
+			dh_sys_unmap(fresh, sizeof *fresh << CHUNK_BITS);
+	}
+	return at ? &at[number % (1 << CHUNK_BITS)] : NULL;
+}
+
+static struct conduit *conduit_in(uintptr_t entry)
+{
+	return entry == NO_CONDUIT ? NULL : (struct conduit *)(entry & ~(uintptr_t)END_MASK);
+}
+
+/* ---- conduits; under the lock ---- */
+
+static struct conduit *conduit_of(uint64_t key)
+{
+	uint64_t *known = key ? dh_map_get(&by_key, key) : NULL;
+	if (known)
+		return (struct conduit *)(uintptr_t)*known;
+	struct conduit *c = spare;
+	if (c)
+		spare = c->next;
+	else
+		c = dh_mem_alloc(sizeof *c);
+	c->key = key;
+	c->users = 0;
+	if (key)
+		*dh_map_put(&by_key, key, NULL) = (uintptr_t)c;
+	return c;
+}
+
+static void leave(uintptr_t entry)
+{
+	struct conduit *c = conduit_in(entry);
+	if (!c || --c->users)
+		return;
+	if (c->key)
+		dh_map_remove(&by_key, c->key);
+	dh_sync_forget((uintptr_t)&c->place[0]);
+	dh_sync_forget((uintptr_t)&c->place[1]);
+	c->next = spare;
+	spare = c;
+}
+
+static void put(uintptr_t *entry, uintptr_t value)
+{
+	struct conduit *c = conduit_in(value);
+	if (c)
+		c->users++;
+	uintptr_t old = *entry;
+	__atomic_store_n(entry, value, __ATOMIC_RELEASE);
+	leave(old);
+}
+
+static uintptr_t entry_for(uint64_t key, enum end end)
+{
+	return (uintptr_t)conduit_of(key) | (uintptr_t)end;
+}
+
+/* ---- what a descriptor is ---- */
+
+static uint64_t make_key(enum key_kind kind, uint64_t a, uint64_t b)
+{
+	uint64_t key = dh_mix(dh_mix(a + (uint64_t)kind * 0x9e3779b97f4a7c15ull) ^ b);
+	return key ? key : 1;
+}
+
+static bool is_datagram(int fd)
+{
+	int type = 0, size = sizeof type;
+	long r = DH_KERNEL_5(__NR_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size);
+	return r == 0 && type == SOCK_DGRAM;
+}
+
+static uintptr_t classify(int fd)
+{
+	struct stat st;
+	if (DH_KERNEL_2(__NR_fstat, fd, &st) < 0)
+		return NO_CONDUIT;
+	if (S_ISFIFO(st.st_mode))
+		return entry_for(make_key(KEY_INODE, st.st_dev, st.st_ino), BOTH);
+	if (S_ISSOCK(st.st_mode))
+		return is_datagram(fd) ? entry_for(make_key(KEY_DATAGRAMS, 0, 0), BOTH)
+				       : entry_for(0, CLIENT);
+	/* Event counters and the like have no file type. */
+	return (st.st_mode & S_IFMT) == 0 ? entry_for(0, BOTH) : NO_CONDUIT;
+}
+
+static DH_COLD uintptr_t look_at(int fd, uintptr_t *entry)
+{
+	dh_lock(&lock);
+	if (!*entry)
+		put(entry, classify(fd));
+	uintptr_t value = *entry;
+	dh_unlock(&lock);
+	return value;
+}
+
+/* Where the descriptor releases (0) or acquires (1); 0 for nowhere. */
+static uintptr_t place_of(int fd, unsigned way)
+{
+	uintptr_t *entry = entry_of(fd, true);
+	if (!entry)
+		return 0;
+	uintptr_t value = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
+	if (DH_UNLIKELY(!value))
+		value = look_at(fd, entry);
+	struct conduit *c = conduit_in(value);
+	if (!c)
+		return 0;
+	enum end end = value & END_MASK;
+	unsigned at = end == BOTH ? 0 : end == CLIENT ? way : 1 - way;
+	return (uintptr_t)&c->place[at];
+}
+
+/* ---- order ---- */
+
+void dh_fd_release(int fd)
+{
+	struct dh_self *t = dh_watched();
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	uintptr_t place = place_of(fd, 0);
+	if (place)
+		dh_sync_release_join(t, place);
+	dh_leave_runtime(t);
+}
+
+void dh_fd_acquire(int fd)
+{
+	struct dh_self *t = dh_watched();
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	uintptr_t place = place_of(fd, 1);
+	if (place)
+		dh_sync_acquire(t, place);
+	dh_leave_runtime(t);
+}
+
+/* ---- coming and going ---- */
+
+/* Sets an entry from outside. Done for threads that are not watched too. */
+static void set(int fd, uintptr_t value)
+{
+	uintptr_t *entry = entry_of(fd, value != 0);
+	if (!entry || (!value && !__atomic_load_n(entry, __ATOMIC_RELAXED)))
+		return;
+	dh_lock(&lock);
+	put(entry, value);
+	dh_unlock(&lock);
+}
+
+void dh_fd_made(int fd)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	set(fd, 0);
+	dh_leave_runtime(t);
+}
+
+void dh_fd_made_pair(int a, int b)
+{
+	struct dh_self *t = dh_thread_self();
+	uintptr_t *first = entry_of(a, true), *second = entry_of(b, true);
+	if (!first || !second)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	uintptr_t c = entry_for(0, BOTH);
+	put(first, c | CLIENT);
+	put(second, c | SERVER);
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+}
+
+void dh_fd_copied(int fd, int copy)
+{
+	struct dh_self *t = dh_thread_self();
+	uintptr_t *from = entry_of(fd, true), *to = entry_of(copy, true);
+	if (!from || !to || from == to)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	if (!*from)
+		put(from, classify(fd));
+	put(to, *from);
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+}
+
+void dh_fd_closing(int fd)
+{
+	uintptr_t *entry = entry_of(fd, false);
+	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED))
+		return;
+	dh_fd_release(fd);
+	dh_fd_made(fd);
+}
+
+void dh_fd_closing_range(unsigned first, unsigned last)
+{
+	for (unsigned c = first >> CHUNK_BITS; c < CHUNKS && c <= last >> CHUNK_BITS; c++) {
+		if (!__atomic_load_n(&chunks[c], __ATOMIC_ACQUIRE))
+			continue;
+		unsigned from = c << CHUNK_BITS, to = from + (1 << CHUNK_BITS) - 1;
+		for (unsigned fd = DH_MAX(from, first); fd <= DH_MIN(to, last); fd++)
+			dh_fd_closing((int)fd);
+	}
+}
+
+/* ---- connections ---- */
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in in4;
+	struct sockaddr_in6 in6;
+	struct sockaddr_un path;
+};
+
+/* Port and, of either family, the last four bytes of the host: the same for an address
+ * of version 4 and for the one of version 6 that stands for it. */
+static uint64_t host_and_port(const union address *a)
+{
+	uint32_t host;
+	if (a->any.sa_family == AF_INET)
+		host = a->in4.sin_addr.s_addr;
+	else
+		host = a->in6.sin6_addr.s6_addr32[3];
+	return (uint64_t)host << 16 | a->in4.sin_port;
+}
+
+static uint64_t path_key(const union address *a, size_t size)
+{
+	uint64_t h = 0;
+	size_t start = offsetof(struct sockaddr_un, sun_path);
+	for (size_t i = start; i < DH_MIN(size, sizeof a->path); i++) {
+		if (i > start && !a->path.sun_path[i - start])
+			break; /* abstract names begin with a zero */
+		h = dh_mix(h + (uint8_t)a->path.sun_path[i - start] + 1);
+	}
+	return make_key(KEY_PATH, h, 0);
+}
+
+static uint64_t connection_key(const union address *client, const union address *server)
+{
+	return make_key(KEY_CONNECTION, host_and_port(client), host_and_port(server));
+}
+
+static bool ask(long call, int fd, union address *to, size_t *size)
+{
+	int room = sizeof *to;
+	dh_zero(to, sizeof *to);
+	bool known = DH_KERNEL_3(call, fd, to, &room) == 0;
+	*size = DH_MIN((size_t)room, sizeof *to);
+	return known;
+}
+
+void dh_fd_connected(int fd, const void *peer, size_t size)
+{
+	struct dh_self *t = dh_watched();
+	union address own, other;
+	size_t own_size, other_size = DH_MIN(size, sizeof other);
+	if (!t || !ask(__NR_getsockname, fd, &own, &own_size))
+		return;
+	bool asked = peer != NULL;
+	dh_zero(&other, sizeof other);
+	if (asked)
+		dh_copy(&other, peer, other_size);
+	else if (!ask(__NR_getpeername, fd, &other, &other_size))
+		return;
+	uint64_t key = 0;
+	if (own.any.sa_family == AF_UNIX)
+		key = asked ? path_key(&other, other_size) : path_key(&own, own_size);
+	else if (own.any.sa_family == AF_INET || own.any.sa_family == AF_INET6)
+		key = asked ? connection_key(&own, &other) : connection_key(&other, &own);
+	uintptr_t *entry = entry_of(fd, true);
+	if (!key || !entry || is_datagram(fd))
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	put(entry, entry_for(key, asked ? CLIENT : SERVER));
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * File descriptors as ways of order: who writes into a pipe, a socket or an event
+ * counter comes before who reads it out at the other end.
+ *
+ * Each descriptor leads to a conduit: both ends of a pipe to the same one, found by the
+ * pipe's inode; copies of a descriptor to the same; the two ends of a connection inside
+ * the process to the same, with a direction each (what thread A sends over a connection
+ * to somebody else tells thread B nothing when it receives on it). Regular files and
+ * terminals have none. What a descriptor is is found out when it is first used, and
+ * forgotten when it is closed.
+ *
+ * All datagram sockets share one conduit, and so do all connections to one path of a
+ * Unix socket: order may be seen where there is none, never the other way round.
+ *
+ * Concurrency: any thread. The functions do nothing on a thread that is not watched.
+ * They raise `inside` themselves, leave errno alone, and call the kernel at most once
+ * per descriptor and life of it.
+ */
+#ifndef DH_RUNTIME_FDS_H
+#define DH_RUNTIME_FDS_H
+
+#include "base/base.h"
+
+/* Before a write-like call, and after a read-like one that found something, the end of
+ * the data included. */
+void dh_fd_release(int fd);
+void dh_fd_acquire(int fd);
+
+/* A descriptor was made: whatever was known of this number is of the past. Negative ones
+ * are passed over, here and below. */
+void dh_fd_made(int fd);
+
+/* Two ends of one connection that knows no address. */
+void dh_fd_made_pair(int a, int b);
+
+/* `copy` is now the same as fd. */
+void dh_fd_copied(int fd, int copy);
+
+/* It is about to be closed: who reads the end of the data comes after this. */
+void dh_fd_closing(int fd);
+
+/* The descriptors from first to last are about to be closed. */
+void dh_fd_closing_range(unsigned first, unsigned last);
+
+/* A stream socket has, or is about to have, a connection: address is that of the peer
+ * for who asked for it, and NULL for who accepted. Asks the kernel. */
+void dh_fd_connected(int fd, const void *peer, size_t size);
+
+#endif

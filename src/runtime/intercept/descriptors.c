@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Making, copying and closing file descriptors, so that the ways of order that go
+ * through them (fds.h) are told apart; and what the calls touch. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include "runtime/fds.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+/* ---- opening ---- */
+
+/* The mode is there only where a file may be made. */
+#define MODE_OF(flags, mode)                                                               \
+	mode_t mode = 0;                                                                   \
+	if ((flags) & O_CREAT || ((flags) & O_TMPFILE) == O_TMPFILE) {                     \
+		va_list ap;                                                                \
+		va_start(ap, flags);                                                       \
+		mode = va_arg(ap, mode_t);                                                 \
+		va_end(ap);                                                                \
+	}
+
+#define OPEN(name)                                                                         \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(const char *path, int flags, ...)                               \
+	{                                                                                  \
+		MODE_OF(flags, mode)                                                       \
+		dh_reads_text(path, DH_CALLER());                                          \
+		int fd = DH_REAL(name)(path, flags, mode);                                 \
+		dh_fd_made(fd);                                                            \
+		return fd;                                                                 \
+	}
+#define OPEN_AT(name)                                                                      \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(int dir, const char *path, int flags, ...)                      \
+	{                                                                                  \
+		MODE_OF(flags, mode)                                                       \
+		dh_reads_text(path, DH_CALLER());                                          \
+		int fd = DH_REAL(name)(dir, path, flags, mode);                            \
+		dh_fd_made(fd);                                                            \
+		return fd;                                                                 \
+	}
+#define OPEN_CHECKED(name)                                                                 \
+	DH_EXPORT int name(const char *path, int flags);                                   \
+	DH_REAL_WANT(name);                                                                \
+	int name(const char *path, int flags)                                              \
+	{                                                                                  \
+		dh_reads_text(path, DH_CALLER());                                          \
+		int fd = DH_REAL(name)(path, flags);                                       \
+		dh_fd_made(fd);                                                            \
+		return fd;                                                                 \
+	}
+OPEN(open)
+OPEN(open64)
+OPEN_AT(openat)
+OPEN_AT(openat64)
+OPEN_CHECKED(__open_2)
+OPEN_CHECKED(__open64_2)
+
+#define CREATE(name)                                                                       \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(const char *path, mode_t mode)                                  \
+	{                                                                                  \
+		dh_reads_text(path, DH_CALLER());                                          \
+		int fd = DH_REAL(name)(path, mode);                                        \
+		dh_fd_made(fd);                                                            \
+		return fd;                                                                 \
+	}
+CREATE(creat)
+CREATE(creat64)
+
+/* ---- without a path ---- */
+
+DH_REAL_WANT(pipe);
+DH_EXPORT int pipe(int fds[2])
+{
+	uint64_t pc = DH_CALLER();
+	int r = DH_REAL(pipe)(fds);
+	if (r == 0) {
+		dh_writes(fds, 2 * sizeof *fds, pc);
+		dh_fd_made(fds[0]);
+		dh_fd_made(fds[1]);
+	}
+	return r;
+}
+
+DH_REAL_WANT(pipe2);
+DH_EXPORT int pipe2(int fds[2], int flags)
+{
+	uint64_t pc = DH_CALLER();
+	int r = DH_REAL(pipe2)(fds, flags);
+	if (r == 0) {
+		dh_writes(fds, 2 * sizeof *fds, pc);
+		dh_fd_made(fds[0]);
+		dh_fd_made(fds[1]);
+	}
+	return r;
+}
+
+#define MADE_1(name, type)                                                                 \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(type a)                                                         \
+	{                                                                                  \
+		int fd = DH_REAL(name)(a);                                                 \
+		dh_fd_made(fd);                                                            \
+		return fd;                                                                 \
+	}
+MADE_1(epoll_create, int)
+MADE_1(epoll_create1, int)
+MADE_1(inotify_init1, int)
+
+DH_REAL_WANT(eventfd);
+DH_EXPORT int eventfd(unsigned count, int flags)
+{
+	int fd = DH_REAL(eventfd)(count, flags);
+	dh_fd_made(fd);
+	return fd;
+}
+
+DH_REAL_WANT(timerfd_create);
+DH_EXPORT int timerfd_create(clockid_t clock, int flags)
+{
+	int fd = DH_REAL(timerfd_create)(clock, flags);
+	dh_fd_made(fd);
+	return fd;
+}
+
+DH_REAL_WANT(eventfd_read);
+DH_EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+	uint64_t pc = DH_CALLER();
+	int r = DH_REAL(eventfd_read)(fd, value);
+	if (r == 0) {
+		dh_fd_acquire(fd);
+		DH_WRITES_OBJECT(value, pc);
+	}
+	return r;
+}
+
+DH_REAL_WANT(eventfd_write);
+DH_EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+	dh_fd_release(fd);
+	return DH_REAL(eventfd_write)(fd, value);
+}
+
+/* ---- copying ---- */
+
+DH_REAL_WANT(dup);
+DH_EXPORT int dup(int fd)
+{
+	int copy = DH_REAL(dup)(fd);
+	dh_fd_copied(fd, copy);
+	return copy;
+}
+
+DH_REAL_WANT(dup2);
+DH_EXPORT int dup2(int fd, int as)
+{
+	if (fd != as)
+		dh_fd_closing(as);
+	int copy = DH_REAL(dup2)(fd, as);
+	dh_fd_copied(fd, copy);
+	return copy;
+}
+
+DH_REAL_WANT(dup3);
+DH_EXPORT int dup3(int fd, int as, int flags)
+{
+	if (fd != as)
+		dh_fd_closing(as);
+	int copy = DH_REAL(dup3)(fd, as, flags);
+	dh_fd_copied(fd, copy);
+	return copy;
+}
+
+/* What the third argument is depends on the command; a pointer has room for each. */
+#define CONTROL(name)                                                                      \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(int fd, int command, ...)                                       \
+	{                                                                                  \
+		va_list ap;                                                                \
+		va_start(ap, command);                                                     \
+		void *arg = va_arg(ap, void *);                                            \
+		va_end(ap);                                                                \
+		int r = DH_REAL(name)(fd, command, arg);                                   \
+		if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                      \
+			dh_fd_copied(fd, r);                                               \
+		return r;                                                                  \
+	}
+CONTROL(fcntl)
+CONTROL(fcntl64)
+
+/* ---- closing ---- */
+
+DH_REAL_WANT(close);
+DH_EXPORT int close(int fd)
+{
+	dh_fd_closing(fd);
+	return DH_REAL(close)(fd);
+}
+
+DH_REAL_WANT(close_range);
+DH_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+	if (!(flags & CLOSE_RANGE_CLOEXEC))
+		dh_fd_closing_range(first, last);
+	return DH_REAL(close_range)(first, last, flags);
+}
+
+DH_REAL_WANT(closefrom);
+DH_EXPORT void closefrom(int first)
+{
+	dh_fd_closing_range(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
+	DH_REAL(closefrom)(first);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading and writing through file descriptors. What is read out of a pipe, socket or
+ * the like is ordered after what was written into it (fds.h): the release comes before
+ * the real write, the acquire after the real read, and before the buffer counts as
+ * written.
+ */
+#define _GNU_SOURCE
+#include <sys/random.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <fcntl.h>
+#include "runtime/fds.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+#include "runtime/intercept/vector.h"
+
+_Noreturn void __chk_fail(void);
+
+/* ---- into one buffer ---- */
+
+static void has_read(int fd, void *to, ssize_t n, uint64_t pc)
+{
+	if (n >= 0)
+		dh_fd_acquire(fd);
+	if (n > 0)
+		dh_writes(to, (size_t)n, pc);
+}
+
+static void will_write(int fd, const void *from, size_t n, uint64_t pc)
+{
+	dh_reads(from, n, pc);
+	dh_fd_release(fd);
+}
+
+DH_REAL_WANT(read);
+DH_EXPORT ssize_t read(int fd, void *to, size_t n)
+{
+	ssize_t got = DH_REAL(read)(fd, to, n);
+	has_read(fd, to, got, DH_CALLER());
+	return got;
+}
+
+DH_REAL_WANT(write);
+DH_EXPORT ssize_t write(int fd, const void *from, size_t n)
+{
+	will_write(fd, from, n, DH_CALLER());
+	return DH_REAL(write)(fd, from, n);
+}
+
+#define READ_AT(name, offset)                                                              \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT ssize_t name(int fd, void *to, size_t n, offset at)                      \
+	{                                                                                  \
+		ssize_t got = DH_REAL(name)(fd, to, n, at);                                \
+		has_read(fd, to, got, DH_CALLER());                                        \
+		return got;                                                                \
+	}
+#define WRITE_AT(name, offset)                                                             \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT ssize_t name(int fd, const void *from, size_t n, offset at)              \
+	{                                                                                  \
+		will_write(fd, from, n, DH_CALLER());                                      \
+		return DH_REAL(name)(fd, from, n, at);                                     \
+	}
+READ_AT(pread, off_t)
+READ_AT(pread64, off64_t)
+WRITE_AT(pwrite, off_t)
+WRITE_AT(pwrite64, off64_t)
+
+/* What read() is with _FORTIFY_SOURCE. */
+DH_EXPORT ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
+ssize_t __read_chk(int fd, void *to, size_t n, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	ssize_t got = DH_REAL(read)(fd, to, n);
+	has_read(fd, to, got, DH_CALLER());
+	return got;
+}
+
+#define READ_AT_CHECKED(name, real, offset)                                                \
+	DH_EXPORT ssize_t name(int fd, void *to, size_t n, offset at, size_t room);        \
+	ssize_t name(int fd, void *to, size_t n, offset at, size_t room)                   \
+	{                                                                                  \
+		if (n > room)                                                              \
+			__chk_fail();                                                      \
+		ssize_t got = DH_REAL(real)(fd, to, n, at);                                \
+		has_read(fd, to, got, DH_CALLER());                                        \
+		return got;                                                                \
+	}
+READ_AT_CHECKED(__pread_chk, pread, off_t)
+READ_AT_CHECKED(__pread64_chk, pread64, off64_t)
+
+/* ---- into several ---- */
+
+static void has_read_vector(int fd, const struct iovec *v, int count, ssize_t n, uint64_t pc)
+{
+	if (n >= 0)
+		dh_fd_acquire(fd);
+	if (n > 0)
+		dh_vector_writes(v, (size_t)count, (size_t)n, pc);
+}
+
+static void will_write_vector(int fd, const struct iovec *v, int count, uint64_t pc)
+{
+	if (count > 0)
+		dh_vector_reads(v, (size_t)count, SIZE_MAX, pc);
+	dh_fd_release(fd);
+}
+
+DH_REAL_WANT(readv);
+DH_EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
+{
+	ssize_t got = DH_REAL(readv)(fd, v, count);
+	has_read_vector(fd, v, count, got, DH_CALLER());
+	return got;
+}
+
+DH_REAL_WANT(writev);
+DH_EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
+{
+	will_write_vector(fd, v, count, DH_CALLER());
+	return DH_REAL(writev)(fd, v, count);
+}
+
+#define READ_VECTOR_AT(name, offset)                                                       \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)        \
+	{                                                                                  \
+		ssize_t got = DH_REAL(name)(fd, v, count, at);                             \
+		has_read_vector(fd, v, count, got, DH_CALLER());                           \
+		return got;                                                                \
+	}
+#define WRITE_VECTOR_AT(name, offset)                                                      \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)        \
+	{                                                                                  \
+		will_write_vector(fd, v, count, DH_CALLER());                              \
+		return DH_REAL(name)(fd, v, count, at);                                    \
+	}
+READ_VECTOR_AT(preadv, off_t)
+READ_VECTOR_AT(preadv64, off64_t)
+WRITE_VECTOR_AT(pwritev, off_t)
+WRITE_VECTOR_AT(pwritev64, off64_t)
+
+DH_REAL_WANT(preadv2);
+DH_EXPORT ssize_t preadv2(int fd, const struct iovec *v, int count, off_t at, int flags)
+{
+	ssize_t got = DH_REAL(preadv2)(fd, v, count, at, flags);
+	has_read_vector(fd, v, count, got, DH_CALLER());
+	return got;
+}
+
+DH_REAL_WANT(pwritev2);
+DH_EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, int flags)
+{
+	will_write_vector(fd, v, count, DH_CALLER());
+	return DH_REAL(pwritev2)(fd, v, count, at, flags);
+}
+
+/* ---- from one descriptor to another ---- */
+
+#define SEND_FILE(name, offset)                                                            \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT ssize_t name(int out, int in, offset *at, size_t n)                      \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		dh_fd_release(out);                                                        \
+		ssize_t sent = DH_REAL(name)(out, in, at, n);                              \
+		DH_WRITES_OBJECT(at, pc);                                                  \
+		return sent;                                                               \
+	}
+SEND_FILE(sendfile, off_t)
+SEND_FILE(sendfile64, off64_t)
+
+DH_REAL_WANT(splice);
+DH_EXPORT ssize_t splice(int in, off64_t *in_at, int out, off64_t *out_at, size_t n,
+			 unsigned flags)
+{
+	uint64_t pc = DH_CALLER();
+	dh_fd_acquire(in);
+	dh_fd_release(out);
+	ssize_t moved = DH_REAL(splice)(in, in_at, out, out_at, n, flags);
+	DH_WRITES_OBJECT(in_at, pc);
+	DH_WRITES_OBJECT(out_at, pc);
+	return moved;
+}
+
+/* ---- from the kernel itself ---- */
+
+DH_REAL_WANT(getrandom);
+DH_EXPORT ssize_t getrandom(void *to, size_t n, unsigned flags)
+{
+	ssize_t got = DH_REAL(getrandom)(to, n, flags);
+	if (got > 0)
+		dh_writes(to, (size_t)got, DH_CALLER());
+	return got;
+}
+
+DH_REAL_WANT(getentropy);
+DH_EXPORT int getentropy(void *to, size_t n)
+{
+	int r = DH_REAL(getentropy)(to, n);
+	if (r == 0)
+		dh_writes(to, n, DH_CALLER());
+	return r;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* The common functions on wide characters; see memory.c and string.c for the rules. */
+#define _GNU_SOURCE
+#include <wchar.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+enum { WIDE = sizeof(wchar_t) };
+
+DH_REAL_WANT(wcslen);
+DH_REAL_WANT(wcsnlen);
+
+/* Characters that a function reads of a text of which it wants n at most. */
+static size_t reach(const wchar_t *s, size_t n)
+{
+	size_t len = n == SIZE_MAX ? DH_REAL(wcslen)(s) : DH_REAL(wcsnlen)(s, n);
+	return len < n ? len + 1 : n;
+}
+
+static void reads_wide(const wchar_t *s, size_t n, uint64_t pc)
+{
+	if (dh_touches(pc))
+		dh_reads(s, reach(s, n) * WIDE, pc);
+}
+
+static void reads_up_to(const wchar_t *s, const wchar_t *found, uint64_t pc)
+{
+	if (found)
+		dh_reads(s, (size_t)(found - s + 1) * WIDE, pc);
+	else
+		reads_wide(s, SIZE_MAX, pc);
+}
+
+DH_EXPORT size_t wcslen(const wchar_t *s)
+{
+	size_t n = DH_REAL(wcslen)(s);
+	dh_reads(s, (n + 1) * WIDE, DH_CALLER());
+	return n;
+}
+
+DH_EXPORT size_t wcsnlen(const wchar_t *s, size_t max)
+{
+	size_t n = DH_REAL(wcsnlen)(s, max);
+	dh_reads(s, (n < max ? n + 1 : max) * WIDE, DH_CALLER());
+	return n;
+}
+
+/* ---- copying ---- */
+
+DH_REAL_WANT(wcscpy);
+DH_REAL_WANT(wcsncpy);
+DH_REAL_WANT(wcscat);
+DH_REAL_WANT(wcsdup);
+DH_REAL_WANT(wmemcpy);
+DH_REAL_WANT(wmemmove);
+DH_REAL_WANT(wmemset);
+
+DH_EXPORT wchar_t *wcscpy(wchar_t *to, const wchar_t *from)
+{
+	uint64_t pc = DH_CALLER();
+	size_t n = DH_REAL(wcslen)(from) + 1;
+	dh_reads(from, n * WIDE, pc);
+	dh_writes(to, n * WIDE, pc);
+	return DH_REAL(wcscpy)(to, from);
+}
+
+DH_EXPORT wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t n)
+{
+	uint64_t pc = DH_CALLER();
+	reads_wide(from, n, pc);
+	dh_writes(to, n * WIDE, pc);
+	return DH_REAL(wcsncpy)(to, from, n);
+}
+
+DH_EXPORT wchar_t *wcscat(wchar_t *to, const wchar_t *from)
+{
+	uint64_t pc = DH_CALLER();
+	size_t have = DH_REAL(wcslen)(to), n = DH_REAL(wcslen)(from) + 1;
+	dh_reads(to, (have + 1) * WIDE, pc);
+	dh_reads(from, n * WIDE, pc);
+	dh_writes(to + have, n * WIDE, pc);
+	return DH_REAL(wcscat)(to, from);
+}
+
+DH_EXPORT wchar_t *wcsdup(const wchar_t *s)
+{
+	uint64_t pc = DH_CALLER();
+	reads_wide(s, SIZE_MAX, pc);
+	dh_call_begin(pc);
+	wchar_t *made = DH_REAL(wcsdup)(s);
+	dh_call_end();
+	return made;
+}
+
+DH_EXPORT wchar_t *wmemcpy(wchar_t *to, const wchar_t *from, size_t n)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(from, n * WIDE, pc);
+	dh_writes(to, n * WIDE, pc);
+	return DH_REAL(wmemcpy)(to, from, n);
+}
+
+DH_EXPORT wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(from, n * WIDE, pc);
+	dh_writes(to, n * WIDE, pc);
+	return DH_REAL(wmemmove)(to, from, n);
+}
+
+DH_EXPORT wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)
+{
+	dh_writes(to, n * WIDE, DH_CALLER());
+	return DH_REAL(wmemset)(to, c, n);
+}
+
+/* ---- comparing and searching ---- */
+
+DH_REAL_WANT(wcscmp);
+DH_REAL_WANT(wcsncmp);
+DH_REAL_WANT(wmemcmp);
+DH_REAL_WANT(wmemchr);
+DH_REAL_WANT(wcschr);
+DH_REAL_WANT(wcsrchr);
+DH_REAL_WANT(wcsstr);
+
+static void reads_both(const wchar_t *a, const wchar_t *b, size_t n, uint64_t pc)
+{
+	size_t i = 0;
+	while (i < n && a[i] && a[i] == b[i])
+		i++;
+	i += i < n;
+	dh_reads(a, i * WIDE, pc);
+	dh_reads(b, i * WIDE, pc);
+}
+
+DH_EXPORT int wcscmp(const wchar_t *a, const wchar_t *b)
+{
+	reads_both(a, b, SIZE_MAX, DH_CALLER());
+	return DH_REAL(wcscmp)(a, b);
+}
+
+DH_EXPORT int wcsncmp(const wchar_t *a, const wchar_t *b, size_t n)
+{
+	reads_both(a, b, n, DH_CALLER());
+	return DH_REAL(wcsncmp)(a, b, n);
+}
+
+DH_EXPORT int wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(a, n * WIDE, pc);
+	dh_reads(b, n * WIDE, pc);
+	return DH_REAL(wmemcmp)(a, b, n);
+}
+
+DH_EXPORT wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
+{
+	wchar_t *found = DH_REAL(wmemchr)(s, c, n);
+	dh_reads(s, (found ? (size_t)(found - s) + 1 : n) * WIDE, DH_CALLER());
+	return found;
+}
+
+DH_EXPORT wchar_t *wcschr(const wchar_t *s, wchar_t c)
+{
+	wchar_t *found = DH_REAL(wcschr)(s, c);
+	reads_up_to(s, found, DH_CALLER());
+	return found;
+}
+
+DH_EXPORT wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
+{
+	reads_wide(s, SIZE_MAX, DH_CALLER());
+	return DH_REAL(wcsrchr)(s, c);
+}
+
+DH_EXPORT wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
+{
+	uint64_t pc = DH_CALLER();
+	wchar_t *found = DH_REAL(wcsstr)(s, what);
+	size_t len = DH_REAL(wcslen)(what);
+	dh_reads(what, (len + 1) * WIDE, pc);
+	reads_up_to(s, found && len ? found + len - 1 : found, pc);
+	return found;
+}
