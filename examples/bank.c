@@ -10,7 +10,7 @@
  *   deadheat cc examples/bank.c -o bank
  *   deadheat run ./bank
  *
- * bank.std is a recorded run of it.
+ * bank.std is a run of it as a trace.
  */
 #include <pthread.h>
 #include <stdio.h>

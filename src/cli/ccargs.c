@@ -11,31 +11,90 @@ enum { MOST_NESTED = 16 }; /* response files within response files */
 
 struct scan {
 	struct dh_ccargs *found;
-	bool skip;      /* the next argument belongs to the last option */
-	bool language;  /* which is -x */
+	bool skip;	/* the next argument belongs to the last option */
+	bool language;	/* which is -x */
 	bool as_header; /* what follows is a header, says -x */
 };
 
 /* Options whose value is the next argument; what it looks like means nothing. */
 static const char *const with_value[] = {
-    "-o", "-x", "-D", "-U", "-I", "-L", "-B", "-T", "-u", "-z", "-A", "-G", "-MF", "-MT",
-    "-MQ", "-MJ", "-idirafter", "-imacros", "-imultilib", "-include", "-iprefix",
-    "-iquote", "-isysroot", "-isystem", "-iwithprefix", "-iwithprefixbefore",
-    "-include-pch", "-arch", "-target", "-Xassembler", "-Xpreprocessor", "-Xclang",
-    "-Xanalyzer", "-mllvm", "-aux-info", "-wrapper", "--param", "-dumpbase", "-dumpdir",
-    "-dumpbase-ext", "-gcc-toolchain", "--sysroot", "-specs", "-e", "-rpath", "-soname",
-    "-install_name", "-framework",
+    "-o",
+    "-x",
+    "-D",
+    "-U",
+    "-I",
+    "-L",
+    "-B",
+    "-T",
+    "-u",
+    "-z",
+    "-A",
+    "-G",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-idirafter",
+    "-imacros",
+    "-imultilib",
+    "-include",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-include-pch",
+    "-arch",
+    "-target",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-Xanalyzer",
+    "-mllvm",
+    "-aux-info",
+    "-wrapper",
+    "--param",
+    "-dumpbase",
+    "-dumpdir",
+    "-dumpbase-ext",
+    "-gcc-toolchain",
+    "--sysroot",
+    "-specs",
+    "-e",
+    "-rpath",
+    "-soname",
+    "-install_name",
+    "-framework",
 };
 
 static const char *const early[] = {
-    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--compile", "--assemble",
-    "--preprocess", "--analyze", "--precompile", "-emit-ast", "--dependencies",
+    "-c",
+    "-S",
+    "-E",
+    "-M",
+    "-MM",
+    "-fsyntax-only",
+    "--compile",
+    "--assemble",
+    "--preprocess",
+    "--analyze",
+    "--precompile",
+    "-emit-ast",
+    "--dependencies",
     "--user-dependencies",
 };
 
 static const char *const bare[] = {
-    "-r", "-nostdlib", "-nodefaultlibs", "-nolibc", "--no-standard-libraries",
-    "-nostdlib++", "-Wl,-r", "-Wl,--relocatable", "--relocatable",
+    "-r",
+    "-nostdlib",
+    "-nodefaultlibs",
+    "-nolibc",
+    "--no-standard-libraries",
+    "-nostdlib++",
+    "-Wl,-r",
+    "-Wl,--relocatable",
+    "--relocatable",
 };
 
 static const char *const statics[] = {
@@ -54,9 +113,9 @@ static bool among(const char *arg, const char *const *list, size_t n)
 /* -g, -g0 ... -g3, -ggdb, -gdwarf-5 and the like; not the ones that only shape it. */
 static bool chooses_debug(const char *arg)
 {
-	static const char *const shapes[] = {"-gz", "-gsplit", "-gno-", "-gcolumn", "-gas-",
-					     "-grecord", "-gstrict", "-ginline", "-gstat",
-					     "-gvariable", "-gpubnames", "-gcodeview"};
+	static const char *const shapes[] = {
+	    "-gz",	"-gsplit",  "-gno-",  "-gcolumn",   "-gas-",	  "-grecord",
+	    "-gstrict", "-ginline", "-gstat", "-gvariable", "-gpubnames", "-gcodeview"};
 	if (strncmp(arg, "-g", 2) != 0)
 		return strcmp(arg, "--debug") == 0;
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)

@@ -11,11 +11,11 @@
 
 struct dh_ccargs {
 	bool stops_early; /* -c, -S, -E, -M, ...: there will be no linking */
-	bool inputs;      /* names something to work on */
-	bool headers;     /* names a header to precompile */
-	bool debug;       /* chose a level of debug information itself */
+	bool inputs;	  /* names something to work on */
+	bool headers;	  /* names a header to precompile */
+	bool debug;	  /* chose a level of debug information itself */
 	bool shared;
-	bool bare;        /* -r, -nostdlib, ...: links without the usual libraries */
+	bool bare; /* -r, -nostdlib, ...: links without the usual libraries */
 	bool is_static;
 };
 

@@ -109,7 +109,8 @@ static bool defines_clang(const struct line *compiler)
 		struct line l = {0};
 		for (size_t i = 0; i < compiler->len; i++)
 			add(&l, compiler->at[i]);
-		add_all(&l, (const char *const[]){"-dM", "-E", "-x", "c", "/dev/null", NULL});
+		add_all(&l,
+			(const char *const[]){"-dM", "-E", "-x", "c", "/dev/null", NULL});
 		dup2(fds[1], STDOUT_FILENO);
 		close(fds[0]);
 		close(fds[1]);
@@ -176,7 +177,8 @@ static char *text(const char *before, const char *middle, const char *after)
 	return made;
 }
 
-static void add_link(struct line *l, const struct dh_ccargs *a, bool clang, const char *dir)
+static void add_link(struct line *l, const struct dh_ccargs *a, bool clang,
+		     const char *dir)
 {
 	if (clang)
 		add(l, "-fno-sanitize-link-runtime");
@@ -215,8 +217,9 @@ static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 				      "cannot be intercepted; link without -static");
 	char *dir = dh_place_libraries();
 	if (!dir)
-		return dh_usage_error("cc: libdeadheat-fasttrack.so is not where it should "
-				      "be; is the installation complete?");
+		return dh_usage_error(
+		    "cc: libdeadheat-fasttrack.so is not where it should "
+		    "be; is the installation complete?");
 	add_link(l, a, clang, dir);
 	return 0;
 }

@@ -39,7 +39,8 @@ static const char help_bottom[] =
     "The same options, without the dashes, work in the environment variable\n"
     "DEADHEAT_OPTIONS for a program that runs on its own: 'log=races.txt verbose'.\n"
     "\n"
-    "Exit status: the program's own, or 66 (see --exit-code) where races were found; 2 on\n"
+    "Exit status: the program's own, or 66 (see --exit-code) where races were found; 2 "
+    "on\n"
     "bad options, 126 and 127 where the program cannot be run or found.\n";
 
 static void print_name(const char *name)
@@ -118,10 +119,11 @@ static int check_engine(const char *name)
 		return 0;
 	for (size_t i = 0; dh_engines[i]; i++)
 		if (strcmp(name, dh_engines[i]->name) == 0)
-			return dh_usage_error("run: the engine %s works on recorded traces "
-					      "only (`deadheat analyze`); here there is "
-					      "fasttrack",
-					      name);
+			return dh_usage_error(
+			    "run: the engine %s works on recorded traces "
+			    "only (`deadheat analyze`); here there is "
+			    "fasttrack",
+			    name);
 	return dh_usage_error("run: no engine '%s'; here there is fasttrack", name);
 }
 
@@ -146,9 +148,10 @@ static int option(struct settings *s, char **argv, int *at)
 	if (value)
 		*value++ = '\0';
 	else if (takes_value(name) && !(value = argv[++*at]))
-		return dh_usage_error("run: option '--%s' needs an argument; see `deadheat run "
-				      "--help`",
-				      name);
+		return dh_usage_error(
+		    "run: option '--%s' needs an argument; see `deadheat run "
+		    "--help`",
+		    name);
 	++*at;
 	return strcmp(name, "engine") == 0 ? check_engine(value) : set(s, name, value);
 }
@@ -166,16 +169,18 @@ static int parse(struct settings *s, int argc, char **argv, int *at)
 			++*at;
 			break;
 		}
-		int bad = strncmp(arg, "--", 2) == 0
-			      ? option(s, argv, at)
-			      : dh_usage_error("run: option '%s' is not known; see `deadheat "
-					       "run --help`",
-					       arg);
+		int bad =
+		    strncmp(arg, "--", 2) == 0
+			? option(s, argv, at)
+			: dh_usage_error("run: option '%s' is not known; see `deadheat "
+					 "run --help`",
+					 arg);
 		if (bad)
 			return 1 + bad;
 	}
 	if (*at >= argc)
-		return 1 + dh_usage_error("run: no program given; see `deadheat run --help`");
+		return 1 +
+		       dh_usage_error("run: no program given; see `deadheat run --help`");
 	return 0;
 }
 
@@ -214,14 +219,16 @@ static int check_program(const char *path)
 		    "replaced; link it again with `deadheat cc` (DEADHEAT_CC=clang)",
 		    path);
 	case DH_PROGRAM_STATIC:
-		return dh_usage_error("run: %s is linked statically and cannot be watched; "
-				      "link it without -static by `deadheat cc`",
-				      path);
+		return dh_usage_error(
+		    "run: %s is linked statically and cannot be watched; "
+		    "link it without -static by `deadheat cc`",
+		    path);
 	case DH_PROGRAM_PLAIN:
-		fprintf(stderr,
-			"deadheat: %s is not instrumented: races in it stay unseen; build it "
-			"with `deadheat cc` or `deadheat c++`\n",
-			path);
+		fprintf(
+		    stderr,
+		    "deadheat: %s is not instrumented: races in it stay unseen; build it "
+		    "with `deadheat cc` or `deadheat c++`\n",
+		    path);
 		return 0;
 	default:
 		return 0;
@@ -233,8 +240,9 @@ static int set_environment(const struct settings *s)
 	char *program = dh_place_program(), *libraries = dh_place_libraries(), *path;
 	const char *old = getenv("LD_LIBRARY_PATH");
 	if (!program || !libraries)
-		return dh_usage_error("run: libdeadheat-fasttrack.so is not where it should be; "
-				      "is the installation complete?");
+		return dh_usage_error(
+		    "run: libdeadheat-fasttrack.so is not where it should be; "
+		    "is the installation complete?");
 	if (asprintf(&path, "%s%s%s", libraries, old && *old ? ":" : "",
 		     old && *old ? old : "") < 0)
 		return DH_EXIT_FAILED;

@@ -86,8 +86,8 @@ static bool race(struct helper *h, struct dh_live_input *in)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *page = NULL;
-	bool show = good && h->log &&
-		    (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
+	bool show =
+	    good && h->log && (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
 	if (show && (page = open_memstream(&text, &len))) {
 		dh_live_text_race(&r, &h->style, page);
 		fclose(page);
@@ -184,7 +184,8 @@ static bool next(struct helper *h, int *status)
 	struct dh_live_input in = {.at = payload, .left = head[1]};
 	bool good = payload && read_all(payload, head[1]);
 	if (good && !handle(h, head[0], &in)) {
-		fputs("deadheat: the helper does not understand the runtime: are they of the "
+		fputs("deadheat: the helper does not understand the runtime: are they of "
+		      "the "
 		      "same version?\n",
 		      stderr);
 		*status = DH_EXIT_FAILED;
@@ -207,7 +208,8 @@ int dh_cmd_symbolize(int argc, char **argv)
 	while (next(&h, &status))
 		;
 	if (h.greeted && !h.over && h.races && !status)
-		write_end(&h, &(struct dh_live_end){.distinct = h.races, .total = h.races});
+		write_end(&h,
+			  &(struct dh_live_end){.distinct = h.races, .total = h.races});
 	/* Everything is written, and the process ends: no need to tidy up first. */
 	return status;
 }

@@ -12,7 +12,7 @@
 /* The library folder as seen from the folder of the program. */
 static const char *const ways[] = {
     DH_LIBDIR_FROM_BINDIR, /* installed */
-    "src/runtime",         /* the build tree */
+    "src/runtime",	   /* the build tree */
 };
 
 char *dh_place_program(void)

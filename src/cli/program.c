@@ -39,14 +39,16 @@ static bool begins(const char *text, const char *with)
 static enum dh_program_kind by_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	size_t count =
+	    data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	for (size_t i = 0; i < count; i++) {
 		GElf_Dyn entry;
 		if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag == DT_NULL)
 			break;
-		const char *name = entry.d_tag == DT_NEEDED
-				       ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
-				       : NULL;
+		const char *name =
+		    entry.d_tag == DT_NEEDED
+			? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
+			: NULL;
 		if (name && begins(name, "libdeadheat-"))
 			return DH_PROGRAM_OURS;
 		if (name && begins(name, "libtsan.so"))
@@ -60,7 +62,8 @@ static enum dh_program_kind by_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr
 static bool defines_runtime(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	size_t count =
+	    data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 	for (size_t i = 0; i < count; i++) {
 		GElf_Sym symbol;
 		const char *name = gelf_getsym(data, (int)i, &symbol)
@@ -79,7 +82,8 @@ static enum dh_program_kind by_sections(Elf *elf)
 		GElf_Shdr header;
 		if (!gelf_getshdr(s, &header))
 			continue;
-		bool symbols = header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB;
+		bool symbols =
+		    header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB;
 		if (symbols && defines_runtime(elf, s, &header))
 			return DH_PROGRAM_OWN;
 		if (header.sh_type == SHT_DYNAMIC)

@@ -7,7 +7,7 @@
 enum dh_program_kind {
 	DH_PROGRAM_OURS,    /* linked with our library */
 	DH_PROGRAM_LIBTSAN, /* linked with gcc's shared libtsan: ours takes its place */
-	DH_PROGRAM_OWN,     /* has a ThreadSanitizer of its own built in */
+	DH_PROGRAM_OWN,	    /* has a ThreadSanitizer of its own built in */
 	DH_PROGRAM_STATIC,  /* no shared libraries at all */
 	DH_PROGRAM_PLAIN,   /* not instrumented */
 	DH_PROGRAM_OTHER,   /* no ELF file: a script, perhaps */

@@ -35,11 +35,12 @@ struct dh_live_lock {
 };
 
 struct dh_live_object {
+	char *label; /* what the program calls it; "" for nothing */
 	enum dh_wire_object kind;
-	bool is_global;                 /* kind is DH_OBJECT_UNKNOWN */
+	bool is_global;			/* kind is DH_OBJECT_UNKNOWN */
 	struct dh_source_object global; /* where is_global */
-	uint64_t base, size;            /* heap */
-	uint64_t thread;                /* that allocated it, or whose stack it is */
+	uint64_t base, size;		/* heap */
+	uint64_t thread;		/* that allocated it, or whose stack it is */
 	struct dh_source_frames allocated;
 	bool freed;
 	uint64_t free_thread;
@@ -51,7 +52,7 @@ struct dh_live_race {
 	struct dh_live_access second, first;
 	struct dh_vec(struct dh_live_thread) threads;
 	struct dh_vec(struct dh_live_lock) locks; /* held by the second thread */
-	uint64_t locks_lost;                      /* and so many more */
+	uint64_t locks_lost;			  /* and so many more */
 	struct dh_live_object object;
 };
 

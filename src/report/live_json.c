@@ -101,8 +101,10 @@ static void access(struct dh_json *j, const char *key, const struct dh_live_acce
 		   const struct dh_live_race *holder)
 {
 	dh_json_open(j, key, '{');
-	dh_json_text(j, "op", a->flags & DH_WIRE_FREE ? "free"
-			      : a->flags & DH_WIRE_WRITE ? "write" : "read");
+	dh_json_text(j, "op",
+		     a->flags & DH_WIRE_FREE	? "free"
+		     : a->flags & DH_WIRE_WRITE ? "write"
+						: "read");
 	dh_json_bool(j, "atomic", a->flags & DH_WIRE_ATOMIC);
 	hex(j, "address", a->address);
 	dh_json_number(j, "size", a->size);
@@ -138,6 +140,7 @@ static void object(struct dh_json *j, const struct dh_live_race *r)
 {
 	const struct dh_live_object *o = &r->object;
 	dh_json_open(j, "object", '{');
+	text_if(j, "label", o->label);
 	if (o->is_global) {
 		dh_json_text(j, "kind", "global");
 		global(j, &o->global);
@@ -201,8 +204,10 @@ void dh_live_json_race(const struct dh_live_race *r, FILE *to)
 static const char *kind_text(enum dh_module_kind kind)
 {
 	static const char *const texts[] = {
-	    [DH_MODULE_INSTRUMENTED] = "instrumented", [DH_MODULE_PLAIN] = "plain",
-	    [DH_MODULE_SYSTEM] = "system",             [DH_MODULE_RUNTIME] = "runtime",
+	    [DH_MODULE_INSTRUMENTED] = "instrumented",
+	    [DH_MODULE_PLAIN] = "plain",
+	    [DH_MODULE_SYSTEM] = "system",
+	    [DH_MODULE_RUNTIME] = "runtime",
 	    [DH_MODULE_UNREADABLE] = "unreadable",
 	};
 	return texts[kind];
@@ -217,7 +222,8 @@ void dh_live_json_end(const struct dh_live_end *e, struct dh_symbols *s, FILE *t
 	dh_json_open(&j, "losses", '{');
 	for (size_t i = 0; i < e->counters.len; i++)
 		if (e->counters.at[i].loss && e->counters.at[i].value)
-			dh_json_number(&j, e->counters.at[i].name, e->counters.at[i].value);
+			dh_json_number(&j, e->counters.at[i].name,
+				       e->counters.at[i].value);
 	dh_json_close(&j, '}');
 	dh_json_open(&j, "counters", '{');
 	for (size_t i = 0; i < e->counters.len; i++)

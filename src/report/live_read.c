@@ -62,7 +62,8 @@ static void stack(struct dh_live_input *in, struct dh_symbols *s,
 	drop_callers(out);
 }
 
-static void access(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_access *out)
+static void access(struct dh_live_input *in, struct dh_symbols *s,
+		   struct dh_live_access *out)
 {
 	out->flags = dh_live_read_word(in);
 	out->address = dh_live_read_word(in);
@@ -71,7 +72,8 @@ static void access(struct dh_live_input *in, struct dh_symbols *s, struct dh_liv
 	stack(in, s, &out->stack);
 }
 
-static void thread(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_thread *out)
+static void thread(struct dh_live_input *in, struct dh_symbols *s,
+		   struct dh_live_thread *out)
 {
 	out->id = dh_live_read_word(in);
 	out->parent = dh_live_read_word(in);
@@ -86,7 +88,8 @@ static void thread(struct dh_live_input *in, struct dh_symbols *s, struct dh_liv
 static const char *outside(struct dh_symbols *s, const char *part)
 {
 	const char *at = part;
-	while (at && (at = strstr(at, "._")) && at[2] != '_' && !(at[2] >= 'A' && at[2] <= 'Z'))
+	while (at && (at = strstr(at, "._")) && at[2] != '_' &&
+	       !(at[2] >= 'A' && at[2] <= 'Z'))
 		at++;
 	if (!at)
 		return part;
@@ -110,6 +113,7 @@ static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_
 static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t address,
 		   struct dh_live_object *out)
 {
+	out->label = text(in);
 	out->kind = (enum dh_wire_object)dh_live_read_word(in);
 	if (out->kind == DH_OBJECT_HEAP) {
 		out->base = dh_live_read_word(in);
@@ -204,6 +208,7 @@ void dh_live_free_race(struct dh_live_race *r)
 	dh_vec_free(&r->locks);
 	dh_vec_free(&r->second.stack);
 	dh_vec_free(&r->first.stack);
+	free(r->object.label);
 	dh_vec_free(&r->object.allocated);
 	dh_vec_free(&r->object.released);
 }

@@ -155,11 +155,15 @@ static void object_short(const struct page *p)
 {
 	const struct dh_live_race *r = p->race;
 	const struct dh_live_object *o = &r->object;
-	if (o->is_global) {
+	if (*o->label) {
+		fputc('"', p->to);
+		name(p, o->label);
+		fputc('"', p->to);
+	} else if (o->is_global) {
 		variable(p, &o->global);
 	} else if (o->kind == DH_OBJECT_HEAP) {
-		fprintf(p->to, "a %sheap block of %" PRIu64 " byte%s", o->freed ? "freed " : "",
-			o->size, plural(o->size));
+		fprintf(p->to, "a %sheap block of %" PRIu64 " byte%s",
+			o->freed ? "freed " : "", o->size, plural(o->size));
 	} else if (o->kind == DH_OBJECT_STACK) {
 		fputs("the stack of ", p->to);
 		thread(p, o->thread);
@@ -172,8 +176,8 @@ static void heap_block(const struct page *p, const struct dh_live_object *o)
 {
 	uint64_t offset = p->race->address - o->base;
 	fprintf(p->to,
-		"  the address 0x%" PRIx64 " is byte %" PRIu64 " of a heap block of %" PRIu64
-		" byte%s,\n  allocated by ",
+		"  the address 0x%" PRIx64 " is byte %" PRIu64
+		" of a heap block of %" PRIu64 " byte%s,\n  allocated by ",
 		p->race->address, offset, o->size, plural(o->size));
 	thread(p, o->thread);
 	fputs(" at\n", p->to);
@@ -211,8 +215,9 @@ static void object_long(const struct page *p)
 	} else if (o->kind == DH_OBJECT_HEAP) {
 		heap_block(p, o);
 	} else if (o->kind == DH_OBJECT_STACK) {
-		fprintf(p->to, "  the address 0x%" PRIx64 " is on the stack or among the "
-			       "thread-local variables of ",
+		fprintf(p->to,
+			"  the address 0x%" PRIx64 " is on the stack or among the "
+			"thread-local variables of ",
 			p->race->address);
 		thread(p, o->thread);
 		fputc('\n', p->to);
@@ -232,8 +237,9 @@ static void locks(const struct page *p)
 	}
 	for (size_t i = 0; i < p->race->locks.len; i++) {
 		const struct dh_live_lock *l = &p->race->locks.at[i];
-		fputs(l->flags & DH_WIRE_LOCK_WRITE ? "    holding the lock "
-						    : "    holding, for reading, the lock ",
+		fputs(l->flags & DH_WIRE_LOCK_WRITE
+			  ? "    holding the lock "
+			  : "    holding, for reading, the lock ",
 		      p->to);
 		if (*l->name) {
 			fputc('"', p->to);
@@ -304,10 +310,22 @@ static void losses(const struct page *p, const struct dh_live_end *e)
 		const struct dh_live_counter *c = &e->counters.at[i];
 		if (!c->loss || !c->value)
 			continue;
-		fprintf(p->to, "%s%s %" PRIu64, any ? ", " : "  lost: ", c->name, c->value);
+		fprintf(p->to, "%s%s %" PRIu64, any ? ", " : "  lost: ", c->name,
+			c->value);
 		any = true;
 	}
 	fputs(any ? "\n" : "  nothing was lost\n", p->to);
+}
+
+/* What was seen and, as the program wishes, not reported. */
+static void benign(const struct page *p, const struct dh_live_end *e)
+{
+	for (size_t i = 0; i < e->counters.len; i++)
+		if (e->counters.at[i].value && strcmp(e->counters.at[i].name, "benign_met") == 0)
+			fprintf(p->to,
+				"  passed over %" PRIu64 " time%s: races that the program calls "
+				"benign\n",
+				e->counters.at[i].value, plural(e->counters.at[i].value));
 }
 
 static void modules(const struct page *p, struct dh_symbols *s)
@@ -318,7 +336,8 @@ static void modules(const struct page *p, struct dh_symbols *s)
 		system += kind == DH_MODULE_SYSTEM;
 		if (kind != DH_MODULE_PLAIN && kind != DH_MODULE_UNREADABLE)
 			continue;
-		fputs(kind == DH_MODULE_PLAIN ? "  not instrumented: " : "  not readable: ",
+		fputs(kind == DH_MODULE_PLAIN ? "  not instrumented: "
+					      : "  not readable: ",
 		      p->to);
 		name(p, dh_symbols_path(s, i));
 		fputc('\n', p->to);
@@ -340,19 +359,23 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 {
 	struct page p = {to, style, NULL};
 	if (e->distinct)
-		fprintf(to, "deadheat: %" PRIu64 " distinct race%s, met %" PRIu64 " time%s\n",
+		fprintf(to,
+			"deadheat: %" PRIu64 " distinct race%s, met %" PRIu64 " time%s\n",
 			e->distinct, plural(e->distinct), e->total, plural(e->total));
 	else
 		fputs("deadheat: no races\n", to);
 	if (e->left_out)
 		fprintf(to,
-			"  %" PRIu64 " not shown: between the same lines as others (--json and "
+			"  %" PRIu64
+			" not shown: between the same lines as others (--json and "
 			"--verbose have all)\n",
 			e->left_out);
 	if (e->told)
 		losses(&p, e);
 	else
-		fputs("  the program ended without a word: a crash, a kill or an exec\n", to);
+		fputs("  the program ended without a word: a crash, a kill or an exec\n",
+		      to);
+	benign(&p, e);
 	modules(&p, s);
 	if (style->stats)
 		counters(&p, e);

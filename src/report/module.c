@@ -15,8 +15,8 @@ static const Dwfl_Callbacks callbacks = {
 
 static bool is_system(const char *path)
 {
-	static const char *const folders[] = {"/lib/", "/lib32/", "/lib64/", "/usr/lib/",
-					      "/usr/lib32/", "/usr/lib64/"};
+	static const char *const folders[] = {"/lib/",	   "/lib32/",	  "/lib64/",
+					      "/usr/lib/", "/usr/lib32/", "/usr/lib64/"};
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
 			return true;
@@ -24,7 +24,8 @@ static bool is_system(const char *path)
 }
 
 /* Instrumented code calls __tsan_func_entry; a module that defines it is a runtime. */
-static enum dh_module_kind kind_by_symbols(Elf *elf, Elf_Scn *section, enum dh_module_kind kind)
+static enum dh_module_kind kind_by_symbols(Elf *elf, Elf_Scn *section,
+					   enum dh_module_kind kind)
 {
 	GElf_Shdr header;
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -37,9 +38,11 @@ static enum dh_module_kind kind_by_symbols(Elf *elf, Elf_Scn *section, enum dh_m
 		const char *name = elf_strptr(elf, header.sh_link, sym.st_name);
 		if (!name || strncmp(name, "__tsan_", 7) != 0)
 			continue;
-		if (strcmp(name, "__tsan_func_entry") != 0 && strcmp(name, "__tsan_init") != 0)
+		if (strcmp(name, "__tsan_func_entry") != 0 &&
+		    strcmp(name, "__tsan_init") != 0)
 			continue;
-		return sym.st_shndx == SHN_UNDEF ? DH_MODULE_INSTRUMENTED : DH_MODULE_RUNTIME;
+		return sym.st_shndx == SHN_UNDEF ? DH_MODULE_INSTRUMENTED
+						 : DH_MODULE_RUNTIME;
 	}
 	return kind;
 }
@@ -48,7 +51,8 @@ static enum dh_module_kind kind_of(const struct dh_symbol_module *m)
 {
 	GElf_Addr bias;
 	Elf *elf = m->module ? dwfl_module_getelf(m->module, &bias) : NULL;
-	enum dh_module_kind kind = is_system(m->path) ? DH_MODULE_SYSTEM : DH_MODULE_PLAIN;
+	enum dh_module_kind kind =
+	    is_system(m->path) ? DH_MODULE_SYSTEM : DH_MODULE_PLAIN;
 	if (!elf)
 		return DH_MODULE_UNREADABLE;
 	for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {

@@ -23,8 +23,10 @@ static Dwarf_Die declaration(Dwarf_Die *die)
 	Dwarf_Die at = *die, next;
 	Dwarf_Attribute attr;
 	for (int i = 0; i < 4; i++) {
-		if (!dwarf_formref_die(dwarf_attr(&at, DW_AT_abstract_origin, &attr), &next) &&
-		    !dwarf_formref_die(dwarf_attr(&at, DW_AT_specification, &attr), &next))
+		if (!dwarf_formref_die(dwarf_attr(&at, DW_AT_abstract_origin, &attr),
+				       &next) &&
+		    !dwarf_formref_die(dwarf_attr(&at, DW_AT_specification, &attr),
+				       &next))
 			break;
 		at = next;
 	}

@@ -32,8 +32,8 @@ static void list_ranges(struct dh_symbol_module *m)
 			break;
 		while ((i = dwarf_ranges(&unit, i, &base, &start, &end)) > 0)
 			if (start < end)
-				dh_vec_push(&m->ranges,
-					    (struct dh_unit_range){start, end, at + header});
+				dh_vec_push(&m->ranges, (struct dh_unit_range){
+							    start, end, at + header});
 		at = next;
 	}
 	if (m->ranges.len)
@@ -74,7 +74,8 @@ static void descend(struct nest *n, Dwarf_Die *parent, Dwarf_Addr address)
 		return;
 	do {
 		int tag = dwarf_tag(&child);
-		bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+		bool function =
+		    tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 		if (function || tag == DW_TAG_lexical_block) {
 			if (dwarf_haspc(&child, address) != 1)
 				continue;
@@ -128,8 +129,8 @@ static void by_symbol(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 {
 	GElf_Off into;
 	GElf_Sym sym;
-	const char *name = m->module ? dwfl_module_addrinfo(m->module, address, &into, &sym,
-							    NULL, NULL, NULL)
+	const char *name = m->module ? dwfl_module_addrinfo(m->module, address, &into,
+							    &sym, NULL, NULL, NULL)
 				     : NULL;
 	if (!name || !*name)
 		return;
@@ -197,7 +198,8 @@ void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames
 	struct dh_source_frame f = {.pc = pc};
 	/* The pc is where the call returns to, which may be another line. */
 	uint64_t address = pc - 1;
-	struct dh_symbol_module *m = pc == UINT64_MAX ? NULL : dh_symbols_find(s, address);
+	struct dh_symbol_module *m =
+	    pc == UINT64_MAX ? NULL : dh_symbols_find(s, address);
 	if (!m) {
 		dh_vec_push(to, f);
 		return;

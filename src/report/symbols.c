@@ -12,7 +12,7 @@ typedef char *demangler(const char *name, char *room, size_t *len, int *status);
 struct dh_symbols {
 	struct dh_vec(struct dh_symbol_module *) modules;
 	struct dh_vec(char *) texts;
-	struct dh_map known;         /* pc to its place in frames, as first << 8 | count */
+	struct dh_map known; /* pc to its place in frames, as first << 8 | count */
 	struct dh_source_frames frames;
 	demangler *demangle;
 	bool demangler_sought;

@@ -18,16 +18,16 @@ struct dh_symbol_module;
 
 /* A frame of a stack. What is not known is NULL or 0. */
 struct dh_source_frame {
-	uint64_t pc;          /* as in the process */
-	const char *module;   /* path */
-	uint64_t offset;      /* of the pc in the module, as linked */
+	uint64_t pc;	    /* as in the process */
+	const char *module; /* path */
+	uint64_t offset;    /* of the pc in the module, as linked */
 	const char *function;
-	uint64_t into;        /* bytes from the start of the function, where there is no
-				 line */
+	uint64_t into; /* bytes from the start of the function, where there is no
+			  line */
 	const char *file;
 	uint32_t line, column;
-	bool inlined;         /* the next frame is the function that it was inlined in */
-	bool system;          /* of the C and C++ libraries or our runtime */
+	bool inlined; /* the next frame is the function that it was inlined in */
+	bool system;  /* of the C and C++ libraries or our runtime */
 };
 struct dh_source_frames dh_vec(struct dh_source_frame);
 
@@ -35,9 +35,9 @@ struct dh_source_frames dh_vec(struct dh_source_frame);
 struct dh_source_object {
 	const char *module;
 	const char *name;
-	const char *part;  /* "[3].next"; NULL where there is none or it is not known */
+	const char *part; /* "[3].next"; NULL where there is none or it is not known */
 	uint64_t base, size, offset;
-	const char *file;  /* of its declaration */
+	const char *file; /* of its declaration */
 	uint32_t line;
 };
 
@@ -50,8 +50,8 @@ struct dh_source_segment {
 enum dh_module_kind {
 	DH_MODULE_INSTRUMENTED, /* tells the runtime of its accesses */
 	DH_MODULE_PLAIN,
-	DH_MODULE_SYSTEM,       /* plain, and in a folder of the system's libraries */
-	DH_MODULE_RUNTIME,      /* ours */
+	DH_MODULE_SYSTEM,  /* plain, and in a folder of the system's libraries */
+	DH_MODULE_RUNTIME, /* ours */
 	DH_MODULE_UNREADABLE,
 };
 

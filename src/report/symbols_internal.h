@@ -18,7 +18,7 @@ struct dh_unit_range {
 /* A variable with static storage, likewise. */
 struct dh_variable_range {
 	Dwarf_Addr base;
-	uint64_t size;   /* 0: not known */
+	uint64_t size;	 /* 0: not known */
 	Dwarf_Off entry; /* offset of its entry */
 };
 
@@ -26,15 +26,15 @@ struct dh_symbol_module {
 	char *path;
 	struct dh_vec(struct dh_source_segment) segments;
 	bool gone;
-	bool opened;         /* the rest has been looked for */
-	Dwfl *dwfl;          /* NULL: the file could not be read */
+	bool opened; /* the rest has been looked for */
+	Dwfl *dwfl;  /* NULL: the file could not be read */
 	Dwfl_Module *module;
 	uint64_t start, end; /* all that it takes in memory, zeroed data included */
-	Dwarf *dwarf;        /* NULL: no debug information */
+	Dwarf *dwarf;	     /* NULL: no debug information */
 	Dwarf_Addr bias;     /* process address = address of the information + bias */
-	bool ranged;         /* ranges are there */
-	struct dh_vec(struct dh_unit_range) ranges; /* ascending */
-	bool listed;         /* variables are there */
+	bool ranged;	     /* ranges are there */
+	struct dh_vec(struct dh_unit_range) ranges;	   /* ascending */
+	bool listed;					   /* variables are there */
 	struct dh_vec(struct dh_variable_range) variables; /* ascending */
 	enum dh_module_kind kind;
 };

@@ -15,7 +15,8 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die declared;
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), &declared) &&
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
+				 &declared) &&
 	       dwarf_peel_type(&declared, type) == 0;
 }
 
@@ -31,10 +32,11 @@ struct path {
 	size_t len;
 };
 
-static void append(struct path *p, const char *before, const char *name, const char *after)
+static void append(struct path *p, const char *before, const char *name,
+		   const char *after)
 {
-	int n = snprintf(p->text + p->len, sizeof p->text - p->len, "%s%s%s", before, name,
-			 after);
+	int n = snprintf(p->text + p->len, sizeof p->text - p->len, "%s%s%s", before,
+			 name, after);
 	if (n > 0)
 		p->len = DH_MIN(p->len + (size_t)n, sizeof p->text - 1);
 }
@@ -48,7 +50,8 @@ static Dwarf_Word offset_of(Dwarf_Die *member)
 	return offset;
 }
 
-static bool into_members(Dwarf_Die *type, Dwarf_Word *offset, struct path *p, Dwarf_Die *next)
+static bool into_members(Dwarf_Die *type, Dwarf_Word *offset, struct path *p,
+			 Dwarf_Die *next)
 {
 	Dwarf_Die member;
 	if (dwarf_child(type, &member))
@@ -86,7 +89,8 @@ static size_t dimensions(Dwarf_Die *type, Dwarf_Word *counts)
 			continue;
 		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &value))
 			counts[n++] = value;
-		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr), &value))
+		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr),
+					  &value))
 			counts[n++] = value + 1;
 		else
 			counts[n++] = 0;
@@ -94,7 +98,8 @@ static size_t dimensions(Dwarf_Die *type, Dwarf_Word *counts)
 	return n;
 }
 
-static bool into_elements(Dwarf_Die *type, Dwarf_Word *offset, struct path *p, Dwarf_Die *next)
+static bool into_elements(Dwarf_Die *type, Dwarf_Word *offset, struct path *p,
+			  Dwarf_Die *next)
 {
 	Dwarf_Word counts[MOST_DIMENSIONS];
 	size_t n = dimensions(type, counts);
@@ -108,7 +113,8 @@ static bool into_elements(Dwarf_Die *type, Dwarf_Word *offset, struct path *p, D
 			below *= counts[k];
 		if (!below)
 			return false;
-		snprintf(number, sizeof number, "%llu", (unsigned long long)(*offset / below));
+		snprintf(number, sizeof number, "%llu",
+			 (unsigned long long)(*offset / below));
 		append(p, "[", number, "]");
 		*offset %= below;
 	}
@@ -144,13 +150,14 @@ static bool place_of(Dwarf_Die *die, Dwarf_Word *base)
 	Dwarf_Attribute attr, place;
 	Dwarf_Op *ops;
 	size_t count;
-	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &count) ||
-	    count != 1)
+	if (!dwarf_attr(die, DW_AT_location, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &count) || count != 1)
 		return false;
 	*base = ops[0].number;
 	if (ops[0].atom == DW_OP_addr)
 		return true;
-	return ops[0].atom == DW_OP_addrx && !dwarf_getlocation_attr(&attr, ops, &place) &&
+	return ops[0].atom == DW_OP_addrx &&
+	       !dwarf_getlocation_attr(&attr, ops, &place) &&
 	       !dwarf_formaddr(&place, base);
 }
 
@@ -204,11 +211,13 @@ static void list_all(struct dh_symbol_module *m)
 		at = next;
 	}
 	if (m->variables.len)
-		qsort(m->variables.at, m->variables.len, sizeof *m->variables.at, by_base);
+		qsort(m->variables.at, m->variables.len, sizeof *m->variables.at,
+		      by_base);
 }
 
 /* The variable at an address of the debug information, or NULL. */
-static const struct dh_variable_range *find(struct dh_symbol_module *m, Dwarf_Addr address)
+static const struct dh_variable_range *find(struct dh_symbol_module *m,
+					    Dwarf_Addr address)
 {
 	if (!m->dwarf)
 		return NULL;
@@ -234,7 +243,8 @@ static const char *declared_in(Dwarf_Die *die)
 	Dwarf_Files *files;
 	Dwarf_Die unit;
 	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attr), &number) ||
-	    !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, NULL))
+	    !dwarf_diecu(die, &unit, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, NULL))
 		return NULL;
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
@@ -264,8 +274,8 @@ static bool by_symbol(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 {
 	GElf_Off into;
 	GElf_Sym sym;
-	const char *name = m->module ? dwfl_module_addrinfo(m->module, address, &into, &sym,
-							    NULL, NULL, NULL)
+	const char *name = m->module ? dwfl_module_addrinfo(m->module, address, &into,
+							    &sym, NULL, NULL, NULL)
 				     : NULL;
 	if (!name || !*name || into >= (sym.st_size ? sym.st_size : 1))
 		return false;
@@ -276,7 +286,8 @@ static bool by_symbol(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	return true;
 }
 
-bool dh_symbols_object(struct dh_symbols *s, uint64_t address, struct dh_source_object *out)
+bool dh_symbols_object(struct dh_symbols *s, uint64_t address,
+		       struct dh_source_object *out)
 {
 	struct dh_symbol_module *m = dh_symbols_find(s, address);
 	if (!m)

@@ -19,18 +19,16 @@
  *   GONE     word number: the module is no longer mapped
  *   RACE     word serial, word address, word bytes,
  *            ACCESS second, ACCESS first,
- *            word count, THREADs; word count, LOCKs that the second thread held, outermost
- *            first, word of how many more that were not remembered; OBJECT
- *   ACCESS   word flags (dh_wire_access), word address, word bytes, word thread, STACK
- *   THREAD   word id, word parent, word kernel's id, word flags (dh_wire_thread),
- *            TEXT name, STACK of its creation (empty: not known)
- *   LOCK     word address, word flags (dh_wire_lock), TEXT name, STACK of the acquire,
- *            STACK of its creation (empty: not known)
- *   OBJECT   word dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of
- *            the allocation, word freed (0 or 1), word thread, STACK of the free; for
- *            STACK: word thread; else nothing
- *   END      word distinct races, word races in all, word count, then of each counter:
- *            word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
+ *            word count, THREADs; word count, LOCKs that the second thread held,
+ * outermost first, word of how many more that were not remembered; OBJECT ACCESS   word
+ * flags (dh_wire_access), word address, word bytes, word thread, STACK THREAD   word id,
+ * word parent, word kernel's id, word flags (dh_wire_thread), TEXT name, STACK of its
+ * creation (empty: not known) LOCK     word address, word flags (dh_wire_lock), TEXT
+ * name, STACK of the acquire, STACK of its creation (empty: not known) OBJECT   word
+ * dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of the allocation,
+ * word freed (0 or 1), word thread, STACK of the free; for STACK: word thread; else
+ * nothing END      word distinct races, word races in all, word count, then of each
+ * counter: word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
  *   FLUSH    nothing. The helper acknowledges once all before it is written out.
  *
  * An acknowledgement is one byte in the other direction.

@@ -11,9 +11,10 @@
 /* The first access of a time frame is a function of its own, so that the repeat, which
  * is the common case, is a leaf without a stack frame. */
 #define FIRST(kind, size)                                                                \
-	static DH_NOINLINE void first_##kind##size(uintptr_t addr, uint64_t pc)          \
+	static DH_NOINLINE void first_##kind##size(uintptr_t addr, uint64_t pc,          \
+						   struct dh_cell *c)                    \
 	{                                                                                \
-		dh_access_##kind##_first(addr, size, pc);                                \
+		dh_access_first(addr, size, #kind[0] == 'w', pc, c);                     \
 	}
 
 FIRST(read, 1)
@@ -27,8 +28,9 @@ FIRST(write, 8)
 
 #define DO(kind, size, addr, pc)                                                         \
 	do {                                                                             \
-		if (DH_UNLIKELY(!dh_access_repeats(addr, size, #kind[0] == 'w')))        \
-			first_##kind##size(addr, pc);                                    \
+		struct dh_cell *c;                                                       \
+		if (DH_UNLIKELY(!dh_access_repeats(addr, size, #kind[0] == 'w', &c)))    \
+			first_##kind##size(addr, pc, c);                                 \
 	} while (0)
 
 #define ACCESS(kind, size)                                                               \

@@ -7,9 +7,11 @@
  * Some of the old ones tell things that need no telling here, or that no tool has ever
  * acted upon; they are there so that programs link, and do nothing.
  */
-#include "runtime/annotate.h"
+#define DEADHEAT_WEAK DH_EXPORT
 #include "runtime/abi.h"
+#include "deadheat.h"
 #include "runtime/access.h"
+#include "runtime/annotate.h"
 #include "runtime/text.h"
 
 /* ---- ThreadSanitizer's ---- */
@@ -216,4 +218,82 @@ DH_EXPORT const char *ThreadSanitizerQuery(const char *query);
 const char *ThreadSanitizerQuery(const char *query)
 {
 	return dh_text_same(query, "pure_happens_before") ? "1" : "0";
+}
+
+/* ---- our own, of include/deadheat.h ---- */
+
+void deadheat_happens_before(const volatile void *p)
+{
+	dh_annotate_happens_before((uintptr_t)p);
+}
+
+void deadheat_happens_after(const volatile void *p)
+{
+	dh_annotate_happens_after((uintptr_t)p);
+}
+
+void deadheat_ignore_begin(void)
+{
+	dh_annotate_ignore_begin();
+}
+
+void deadheat_ignore_end(void)
+{
+	dh_annotate_ignore_end();
+}
+
+void deadheat_ignore_sync_begin(void)
+{
+	dh_annotate_ignore_sync_begin();
+}
+
+void deadheat_ignore_sync_end(void)
+{
+	dh_annotate_ignore_sync_end();
+}
+
+void deadheat_benign(const volatile void *p, size_t n, const char *why)
+{
+	dh_annotate_benign((uintptr_t)p, n, why);
+}
+
+void deadheat_thread_name(const char *name)
+{
+	dh_annotate_thread_name(name);
+}
+
+void deadheat_lock_name(const volatile void *p, const char *name)
+{
+	dh_annotate_lock_name((uintptr_t)p, name);
+}
+
+void deadheat_variable_name(const volatile void *p, size_t n, const char *name)
+{
+	dh_annotate_variable_name((uintptr_t)p, n, name);
+}
+
+void deadheat_new_memory(const volatile void *p, size_t n)
+{
+	dh_annotate_new_memory((uintptr_t)p, n);
+}
+
+void deadheat_read(const volatile void *p, size_t n)
+{
+	dh_access_range((uintptr_t)p, n, 0, DH_CALLER());
+}
+
+void deadheat_write(const volatile void *p, size_t n)
+{
+	dh_access_range((uintptr_t)p, n, DH_ACCESS_WRITE, DH_CALLER());
+}
+
+void deadheat_locked(const volatile void *p, int write)
+{
+	dh_annotate_locked((uintptr_t)p, write ? DH_LOCK_WRITE : DH_LOCK_READ, 1,
+			   DH_CALLER());
+}
+
+void deadheat_unlocking(const volatile void *p, int write)
+{
+	dh_annotate_unlocking((uintptr_t)p, write ? DH_LOCK_WRITE : DH_LOCK_READ);
 }

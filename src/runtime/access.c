@@ -492,8 +492,7 @@ static void access_fine(struct access *a, struct dh_cell *c, enum dh_split_tag t
 		if (tag == DH_TAG_SPLIT_4 && least_piece(a->mask) < 4)
 			tag = split(a, c);
 		unsigned unit = tag == DH_TAG_SPLIT_4 ? 4 : 1;
-		if (unit == 4)
-			dh_shadow_note_fine(&a->self->tlb, a->granule);
+		dh_shadow_note_fine(&a->self->tlb, a->granule, dh_tag_level(tag));
 		struct dh_cell *fine = dh_shadow_find(a->granule, dh_tag_level(tag), false);
 		for (unsigned at = 0; fine && at < DH_GRANULE; at += unit, fine++) {
 			unsigned mask = ((1u << unit) - 1) << at;

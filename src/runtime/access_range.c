@@ -167,12 +167,14 @@ static void look_for_signals(struct sweep *s)
 	}
 }
 
-/* Whole granules. */
+/* Whole granules. Cells that were never made are not made to see their end. */
 static void sweep(struct sweep *s, cells_fn *cells, uintptr_t addr, uintptr_t end)
 {
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | (STRIDE - 1)) + 1);
-		struct dh_cell *c = dh_shadow_cell(&s->self->tlb, addr);
+		struct dh_cell *c = cells == end_cells
+					    ? dh_shadow_find(addr, 0, false)
+					    : dh_shadow_cell(&s->self->tlb, addr);
 		if (DH_LIKELY(c != NULL))
 			cells(s, c, addr, stop);
 		addr = stop;
@@ -189,11 +191,30 @@ static struct sweep begin(struct dh_self *t, unsigned flags, uint64_t pc)
 			      .key = key_of(t, flags)};
 }
 
+/* The rare kind, all of it the general way. */
+static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsigned flags,
+			 uint64_t pc)
+{
+	dh_enter_runtime(t);
+	while (addr < end) {
+		uintptr_t granule = addr & ~(uintptr_t)7;
+		uintptr_t stop = DH_MIN(end, granule + DH_GRANULE);
+		unsigned mask = (1u << (stop - addr)) - 1;
+		dh_access_bytes(t, granule, mask << (addr - granule), flags, pc);
+		addr = stop;
+	}
+	dh_leave_runtime(t);
+}
+
 DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
 	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside || !size))
 		return;
+	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC)) {
+		atomic_range(t, addr, addr + size, flags, pc);
+		return;
+	}
 	struct sweep s = begin(t, flags, pc);
 	uintptr_t end = addr + size, first = (addr + 7) & ~(uintptr_t)7;
 	uintptr_t last = end & ~(uintptr_t)7;

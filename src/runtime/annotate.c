@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* See annotate.h. */
 #include "runtime/annotate.h"
-#include "runtime/benign.h"
 #include "runtime/intercept/watch.h"
+#include "runtime/labels.h"
 #include "runtime/sync.h"
 
 /* ---- happens-before ---- */
@@ -69,16 +69,26 @@ void dh_annotate_new_memory(uintptr_t addr, size_t size)
 	dh_enter_runtime(t);
 	dh_shadow_clear(addr, size);
 	dh_sync_forget_range(addr, size);
-	dh_benign_forget(addr, size);
+	dh_labels_forget(addr, size);
+	dh_leave_runtime(t);
+}
+
+static void label(enum dh_label_kind kind, uintptr_t addr, size_t size, const char *text)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_labels_add(kind, addr, size, text);
 	dh_leave_runtime(t);
 }
 
 void dh_annotate_benign(uintptr_t addr, size_t size, const char *why)
 {
-	struct dh_self *t = dh_thread_self();
-	dh_enter_runtime(t);
-	dh_benign_add(addr, size, why);
-	dh_leave_runtime(t);
+	label(DH_LABEL_BENIGN, addr, size, why);
+}
+
+void dh_annotate_variable_name(uintptr_t addr, size_t size, const char *name)
+{
+	label(DH_LABEL_NAME, addr, size, name);
 }
 
 /* ---- names ---- */

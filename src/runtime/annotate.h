@@ -29,6 +29,9 @@ void dh_annotate_new_memory(uintptr_t addr, size_t size);
 /* Races on these bytes are not to be reported. why may be NULL. */
 void dh_annotate_benign(uintptr_t addr, size_t size, const char *why);
 
+/* These bytes have a name in reports. */
+void dh_annotate_variable_name(uintptr_t addr, size_t size, const char *name);
+
 /* The calling thread's name in reports. */
 void dh_annotate_thread_name(const char *name);
 

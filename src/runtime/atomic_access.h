@@ -15,11 +15,7 @@
 DH_INLINE struct dh_cell *dh_atomic_cell(const struct dh_self *t, uintptr_t addr,
 					 unsigned size)
 {
-	uintptr_t region = addr >> DH_REGION_BITS;
-	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
-	if (DH_UNLIKELY(e->region != region || addr % size))
-		return NULL;
-	return dh_shadow_at(e->bias, addr);
+	return DH_LIKELY(addr % size == 0) ? dh_tlb_find(&t->tlb, addr) : NULL;
 }
 
 DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags, uint64_t pc)
@@ -80,7 +76,7 @@ DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 		dh_record read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 		if (dh_record_repeats(read, key) || dh_record_repeats(write, key))
 			return;
-		enum dh_first f = dh_first_read(t, c, read, write, key, pc);
+		enum dh_first f = dh_first_read(t, c, read, write, key, 0, pc);
 		if (DH_LIKELY(f == DH_FIRST_DONE))
 			return;
 		flags = dh_first_flags(f);

@@ -28,13 +28,17 @@
 #include <linux/time_types.h>
 
 enum {
-	HIGH_FD = 900,       /* where there is room: below the usual limit of 1024 */
-	HELPER_FD = 3,       /* the socket in the helper */
-	SEND_LIMIT = 10000,  /* milliseconds without progress */
-	WAIT_LIMIT = 60000,  /* for an acknowledgement */
-	SIGNALS_SIZE = 8,    /* bytes of the kernel's signal set */
+	HIGH_FD = 900,	    /* where there is room: below the usual limit of 1024 */
+	HELPER_FD = 3,	    /* the socket in the helper */
+	SEND_LIMIT = 10000, /* milliseconds without progress */
+	WAIT_LIMIT = 60000, /* for an acknowledgement */
+	SIGNALS_SIZE = 8,   /* bytes of the kernel's signal set */
 	/* From <sys/socket.h> and <sys/wait.h>, which are not for this side of libc. */
-	UNIX = 1, STREAM = 1, SOCKET_CLOEXEC = O_CLOEXEC, NOSIGNAL = 0x4000, DONTWAIT = 0x40,
+	UNIX = 1,
+	STREAM = 1,
+	SOCKET_CLOEXEC = O_CLOEXEC,
+	NOSIGNAL = 0x4000,
+	DONTWAIT = 0x40,
 	WAIT_ALL = 0x40000000,
 };
 
@@ -143,8 +147,7 @@ static bool start(void)
 	    DH_KERNEL_4(__NR_socketpair, UNIX, STREAM | SOCKET_CLOEXEC, 0, ends) < 0)
 		return false;
 	const char *const argv[] = {"deadheat", "symbolize", NULL};
-	const char *const envp[] = {line.term ? line.term : "TERM=",
-				    line.no_color, NULL};
+	const char *const envp[] = {line.term ? line.term : "TERM=", line.no_color, NULL};
 	struct plan p = {dh_text_c(&line.program), argv, envp, ends[1], 0};
 	long error = launch(&p);
 	DH_KERNEL_1(__NR_close, ends[1]);
@@ -205,11 +208,13 @@ bool dh_channel_send(const void *bytes, size_t n)
 {
 	const char *at = bytes;
 	while (n > 0) {
-		long sent = DH_KERNEL_6(__NR_sendto, line.fd, at, n, NOSIGNAL | DONTWAIT, 0, 0);
+		long sent =
+		    DH_KERNEL_6(__NR_sendto, line.fd, at, n, NOSIGNAL | DONTWAIT, 0, 0);
 		if (sent > 0) {
 			at += sent;
 			n -= (size_t)sent;
-		} else if (sent != -EINTR && (sent != -EAGAIN || !ready(POLLOUT, SEND_LIMIT))) {
+		} else if (sent != -EINTR &&
+			   (sent != -EAGAIN || !ready(POLLOUT, SEND_LIMIT))) {
 			dh_channel_close();
 			return false;
 		}
@@ -232,8 +237,8 @@ bool dh_channel_wait(void)
 
 /* The helper's program as seen from the folder of this library. */
 static const char *const ways[] = {
-	DH_PROGRAM_FROM_LIBDIR, /* installed */
-	"../../deadheat",       /* the build tree */
+    DH_PROGRAM_FROM_LIBDIR, /* installed */
+    "../../deadheat",	    /* the build tree */
 };
 
 static bool runs(const char *path)

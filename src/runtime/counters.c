@@ -3,6 +3,7 @@
  * names are part of the findings format (docs/formats/findings.md). */
 #include "base/mem.h"
 #include "runtime/heap.h"
+#include "runtime/labels.h"
 #include "runtime/report.h"
 #include "runtime/sets.h"
 #include "runtime/sync.h"
@@ -68,6 +69,7 @@ static void of_memory(struct list *l)
 	loss(l, "readers_forgotten", sets.forgotten);
 	loss(l, "shadow_refused", dh_shadow_refused());
 	count(l, "wrong_frees", heap.wrong_frees);
+	count(l, "benign_met", dh_benign_hits());
 }
 
 size_t dh_report_counters(struct dh_report_counter *room, size_t max)

@@ -44,7 +44,8 @@ const char *dh_environment_get(const char *name)
 		return found;
 	}
 	const struct dh_text *all = from_kernel();
-	for (size_t at = 0; at < all->len && !found; at += dh_text_length(all->at + at) + 1)
+	for (size_t at = 0; at < all->len && !found;
+	     at += dh_text_length(all->at + at) + 1)
 		found = value_of(all->at + at, name);
 	return found;
 }

@@ -21,6 +21,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sys.h"
+#include "runtime/intercept/fork.h"
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
 #include "runtime/sync.h"
@@ -199,22 +200,19 @@ void dh_fd_acquire(int fd)
 
 /* ---- coming and going ---- */
 
-/* Sets an entry from outside. Done for threads that are not watched too. */
-static void set(int fd, uintptr_t value)
-{
-	uintptr_t *entry = entry_of(fd, value != 0);
-	if (!entry || (!value && !__atomic_load_n(entry, __ATOMIC_RELAXED)))
-		return;
-	dh_lock(&lock);
-	put(entry, value);
-	dh_unlock(&lock);
-}
+/* These are noted for threads that are not watched too. A child of vfork() has its own
+ * descriptors, but this memory: what it does to them is not noted. */
 
 void dh_fd_made(int fd)
 {
 	struct dh_self *t = dh_thread_self();
+	uintptr_t *entry = entry_of(fd, false);
+	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED) || dh_in_borrowed_memory())
+		return;
 	dh_enter_runtime(t);
-	set(fd, 0);
+	dh_lock(&lock);
+	put(entry, 0);
+	dh_unlock(&lock);
 	dh_leave_runtime(t);
 }
 
@@ -237,7 +235,7 @@ void dh_fd_copied(int fd, int copy)
 {
 	struct dh_self *t = dh_thread_self();
 	uintptr_t *from = entry_of(fd, true), *to = entry_of(copy, true);
-	if (!from || !to || from == to)
+	if (!from || !to || from == to || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);

@@ -10,8 +10,8 @@ struct dh_flags dh_flags;
 #define DH_FLAG_BOOL(name, help)                                                         \
 	{#name, NULL, help, offsetof(struct dh_flags, name), 0, 0, 0, DH_KIND_BOOL},
 #define DH_FLAG_NUMBER(name, value, least, most, help)                                   \
-	{#name, "N", help, offsetof(struct dh_flags, name), least, most, value,          \
-	 DH_KIND_NUMBER},
+	{#name, "N",  help,  offsetof(struct dh_flags, name),                            \
+	 least, most, value, DH_KIND_NUMBER},
 #define DH_FLAG_CHOICE(name, choices, help)                                              \
 	{#name, choices, help, offsetof(struct dh_flags, name), 0, 0, 0, DH_KIND_CHOICE},
 const struct dh_flag dh_flag_table[] = {
@@ -110,7 +110,8 @@ static void say_name(struct dh_flag_error *e, const char *name)
 		say(e, (char[]){*name == '_' ? '-' : *name, '\0'});
 }
 
-static bool wrong_value(const struct dh_flag *o, const char *value, struct dh_flag_error *e)
+static bool wrong_value(const struct dh_flag *o, const char *value,
+			struct dh_flag_error *e)
 {
 	say(e, "option '");
 	say_name(e, o->name);

@@ -17,10 +17,10 @@
 
 #include "base/base.h"
 
-#define DH_FLAG_TEXT(name, argument, help)              const char *name;
-#define DH_FLAG_BOOL(name, help)                        bool name;
-#define DH_FLAG_NUMBER(name, value, least, most, help)  uint32_t name;
-#define DH_FLAG_CHOICE(name, choices, help)             uint32_t name;
+#define DH_FLAG_TEXT(name, argument, help)	       const char *name;
+#define DH_FLAG_BOOL(name, help)		       bool name;
+#define DH_FLAG_NUMBER(name, value, least, most, help) uint32_t name;
+#define DH_FLAG_CHOICE(name, choices, help)	       uint32_t name;
 struct dh_flags {
 #include "runtime/flags.def"
 };
@@ -29,8 +29,8 @@ struct dh_flags {
 #undef DH_FLAG_NUMBER
 #undef DH_FLAG_CHOICE
 
-enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER };       /* colour */
-enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };               /* fail_on */
+enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
+enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */
 
 enum dh_flag_kind { DH_KIND_TEXT, DH_KIND_BOOL, DH_KIND_NUMBER, DH_KIND_CHOICE };
 
@@ -39,7 +39,7 @@ struct dh_flag {
 	const char *name;     /* with _ */
 	const char *argument; /* what its value is called, the choices; NULL for a bool */
 	const char *help;
-	size_t offset;        /* in struct dh_flags */
+	size_t offset; /* in struct dh_flags */
 	uint32_t least, most, value;
 	enum dh_flag_kind kind;
 };

@@ -68,7 +68,7 @@ static void grow(struct dh_self *t)
 
 DH_COLD void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
 {
-	if (!t->state && !dh_thread_adopt(t))
+	if (!t->state && !(dh_thread_adopt && dh_thread_adopt(t)))
 		return;
 	dh_enter_runtime(t);
 	drop_left_behind(t, sp);

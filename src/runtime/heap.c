@@ -14,6 +14,7 @@
 #include "runtime/heap_cache.h"
 #include "runtime/heap_facts.h"
 #include "runtime/heap_large.h"
+#include "runtime/labels.h"
 #include "runtime/sync.h"
 
 enum { MIN_ALIGN = 16 };
@@ -40,16 +41,15 @@ DH_INLINE uint64_t fact_by(const struct dh_self *t, uint32_t site, uint32_t low)
 static void start_fresh(const struct dh_self *t, uintptr_t base, size_t size)
 {
 	size_t marked = DH_MIN(size, (size_t)DH_END_MARKED);
-	uintptr_t region = base >> DH_REGION_BITS;
-	const struct dh_tlb_entry *e = &t->tlb.at[dh_tlb_index(region)];
-	if (DH_LIKELY(e->region == region)) {
-		struct dh_cell *c = dh_shadow_at(e->bias, base);
+	struct dh_cell *c = dh_tlb_find(&t->tlb, base);
+	if (DH_LIKELY(c != NULL)) {
 		for (size_t i = 0; i < marked; i += DH_GRANULE, c++)
 			*c = (struct dh_cell){0, 0};
 	} else {
 		dh_shadow_clear(base, (marked + 7) & ~(size_t)7);
 	}
 	dh_sync_forget_range(base, size);
+	dh_labels_forget(base, size);
 }
 
 /* Release: who finds the block alive finds its size. */

@@ -16,6 +16,7 @@
 #include "runtime/abi.h"
 #include "runtime/callers.h"
 #include "runtime/flags.h"
+#include "runtime/hooks.h"
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
@@ -75,6 +76,7 @@ void dh_runtime_init(void)
 	dh_report_init();
 	at_quick_exit(at_quick_end);
 	__atomic_store_n(&stage, AWAKE, __ATOMIC_RELEASE);
+	dh_hook_initialize();
 }
 
 void __tsan_init(void)

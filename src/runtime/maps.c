@@ -57,7 +57,7 @@ static uint64_t number(char **at, unsigned base)
 	uint64_t n = 0;
 	for (;; ++*at) {
 		char c = **at;
-		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+		unsigned digit = c >= '0' && c <= '9'	? (unsigned)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
 							: 16;
 		if (digit >= base)

@@ -12,8 +12,8 @@
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct dh_stable modules; /* of struct dh_module *, by number */
-static uint32_t count;           /* atomic: complete ones */
-static bool changed = true;      /* atomic */
+static uint32_t count;		 /* atomic: complete ones */
+static bool changed = true;	 /* atomic */
 
 const struct dh_module *dh_modules_at(uint32_t number)
 {
@@ -98,8 +98,9 @@ static void read_all(struct dh_maps *maps, uint8_t *seen, uint32_t known)
 		}
 		if (!open)
 			open = module_new(&at);
-		dh_vec_push(&open->segments, (struct dh_segment){at.start, at.end, at.offset,
-								 at.executable});
+		dh_vec_push(
+		    &open->segments,
+		    (struct dh_segment){at.start, at.end, at.offset, at.executable});
 	}
 	if (open)
 		keep(open, seen, known);

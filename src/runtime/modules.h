@@ -28,7 +28,7 @@ struct dh_module {
 	uint64_t device, inode;
 	char *path;
 	struct dh_vec(struct dh_segment) segments; /* ascending */
-	bool gone; /* unmapped since */
+	bool gone;				   /* unmapped since */
 };
 
 /* A library was loaded, or is about to be unloaded: the next look reads the list. */

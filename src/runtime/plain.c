@@ -26,7 +26,7 @@ static void address(struct dh_text *to, uint64_t pc)
 	dh_text_hex(to, pc - m->segments.at[0].start);
 }
 
-static void stack(struct dh_text *to, uint32_t site)
+void dh_plain_stack(struct dh_text *to, uint32_t site)
 {
 	uint64_t pcs[MOST_FRAMES];
 	uint32_t depth = dh_context_walk(dh_contexts, site, pcs, MOST_FRAMES);
@@ -47,7 +47,7 @@ static void stack(struct dh_text *to, uint32_t site)
 static void side(struct dh_text *to, const struct dh_race_side *s, const char *when)
 {
 	dh_text_add(to, s->flags & DH_WIRE_ATOMIC ? "  atomic " : "  ");
-	dh_text_add(to, s->flags & DH_WIRE_FREE    ? "free"
+	dh_text_add(to, s->flags & DH_WIRE_FREE	   ? "free"
 			: s->flags & DH_WIRE_WRITE ? "write"
 						   : "read");
 	dh_text_add(to, " of ");
@@ -59,7 +59,7 @@ static void side(struct dh_text *to, const struct dh_race_side *s, const char *w
 		dh_text_number(to, s->thread->id);
 	}
 	dh_text_add(to, when);
-	stack(to, s->site);
+	dh_plain_stack(to, s->site);
 }
 
 void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f)
@@ -73,7 +73,7 @@ void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f)
 		dh_text_add(to, "  in a block of ");
 		dh_text_number(to, f->block.size);
 		dh_text_add(to, " bytes, allocated\n");
-		stack(to, f->block.alloc_site);
+		dh_plain_stack(to, f->block.alloc_site);
 	}
 	dh_text_add(to, "\n");
 }

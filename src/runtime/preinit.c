@@ -3,5 +3,5 @@
  * the constructors of any library. */
 extern void __tsan_init(void);
 
-__attribute__((section(".preinit_array"), used)) static void (*const start)(void) =
-    __tsan_init;
+__attribute__((section(".preinit_array"),
+	       used)) static void (*const start)(void) = __tsan_init;

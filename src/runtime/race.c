@@ -15,18 +15,20 @@
 #include "report/wire.h"
 #include "runtime/access.h"
 #include "runtime/heap.h"
+#include "runtime/hooks.h"
+#include "runtime/labels.h"
 #include "runtime/report.h"
 #include "runtime/stacks.h"
 
 enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4 };
 
 struct table {
-	struct table *next; /* atomic */
+	struct table *next;  /* atomic */
 	uint32_t mask, used; /* used: atomic */
-	uint64_t keys[];    /* atomic; 0 is free */
+	uint64_t keys[];     /* atomic; 0 is free */
 };
 
-static struct table *tables; /* atomic */
+static struct table *tables;	 /* atomic */
 static uint64_t distinct, total; /* atomic */
 
 /* ---- once each ---- */
@@ -87,7 +89,8 @@ static uint64_t key_of(const struct dh_race_side *a, const struct dh_race_side *
 	bool swap = a->site != b->site ? a->site > b->site : a->flags > b->flags;
 	const struct dh_race_side *less = swap ? b : a, *more = swap ? a : b;
 	uint64_t kinds = 1 + (more->flags << KIND_BITS | less->flags);
-	return kinds << (2 * DH_SITE_BITS) | (uint64_t)more->site << DH_SITE_BITS | less->site;
+	return kinds << (2 * DH_SITE_BITS) | (uint64_t)more->site << DH_SITE_BITS |
+	       less->site;
 }
 
 /* ---- facts ---- */
@@ -127,33 +130,41 @@ static void find_object(struct dh_race_facts *f)
 		f->stack_owner = dh_stack_owner(f->address);
 }
 
-DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
-			   unsigned flags, dh_record other, bool other_write)
+DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
+			   dh_record mine, unsigned flags, dh_record other,
+			   bool other_write)
 {
 	struct dh_race_facts f = {
-		.second = {.site = dh_record_site(mine), .flags = flags_of(flags)},
-		.first = {.site = dh_record_site(other),
-			  .flags = flags_of((other_write ? DH_ACCESS_WRITE : 0) |
-					    (dh_record_atomic(other) ? DH_ACCESS_ATOMIC : 0))},
+	    .second = {.site = dh_record_site(mine), .flags = flags_of(flags)},
+	    .first = {.site = dh_record_site(other),
+		      .flags =
+			  flags_of((other_write ? DH_ACCESS_WRITE : 0) |
+				   (dh_record_atomic(other) ? DH_ACCESS_ATOMIC : 0))},
 	};
+	unsigned both = mask & dh_record_mask(other);
+	both = both ? both : mask;
+	f.address = granule + (unsigned)__builtin_ctz(both);
+	f.size = (unsigned)__builtin_popcount(both);
+	if (dh_benign(f.address))
+		return;
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
 	if (!is_new(key_of(&f.second, &f.first)))
 		return;
 	f.serial = __atomic_add_fetch(&distinct, 1, __ATOMIC_RELAXED);
 	place(&f.second, granule, mask);
 	place(&f.first, granule, dh_record_mask(other));
-	unsigned both = mask & dh_record_mask(other);
-	both = both ? both : mask;
-	f.address = granule + (unsigned)__builtin_ctz(both);
-	f.size = (unsigned)__builtin_popcount(both);
 	f.second.thread = t->state->info;
-	f.first.thread = dh_thread_by_epoch(dh_record_slot(other), dh_record_clock(other));
+	f.first.thread =
+	    dh_thread_by_epoch(dh_record_slot(other), dh_record_clock(other));
 	f.locks = t->state->held;
 	f.lock_count = t->state->held_count;
 	f.locks_lost = t->state->held_lost;
+	struct dh_label label;
+	f.label = dh_labels_find(DH_LABEL_NAME, f.address, &label) ? label.text : "";
 	find_object(&f);
 	recognise_free(&f);
 	dh_report_race(&f);
+	dh_hook_report(&f);
 }
 
 uint64_t dh_race_distinct(void)

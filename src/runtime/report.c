@@ -7,6 +7,7 @@
 #include "report/wire.h"
 #include "runtime/channel.h"
 #include "runtime/flags.h"
+#include "runtime/hooks.h"
 #include "base/kernel.h"
 #include "runtime/modules.h"
 #include "runtime/race.h"
@@ -17,10 +18,10 @@
 
 enum { MOST_ANCESTORS = 8, MOST_COUNTERS = 64 };
 
-static struct dh_lock lock;         /* for everything below, and the channel */
-static struct dh_text message;      /* in the making; kept for its room */
+static struct dh_lock lock;	    /* for everything below, and the channel */
+static struct dh_text message;	    /* in the making; kept for its room */
 static struct dh_vec(uint64_t) pcs; /* likewise */
-static uint32_t modules_told;       /* modules that the helper knows */
+static uint32_t modules_told;	    /* modules that the helper knows */
 static struct dh_vec(uint8_t) gone_told;
 static bool finished;
 static long own_process;
@@ -258,6 +259,7 @@ static bool send_race(const struct dh_race_facts *f)
 	for (uint32_t i = 0; i < f->lock_count; i++)
 		held(&f->locks[i]);
 	word(f->locks_lost);
+	text(f->label);
 	object(f);
 	return send();
 }
@@ -336,7 +338,8 @@ static void end(void)
  * observed. */
 static int status(void)
 {
-	return dh_race_distinct() && dh_flags.exit_code ? (int)dh_flags.exit_code : -1;
+	bool failed = dh_hook_finalize(dh_race_distinct() != 0);
+	return failed && dh_flags.exit_code ? (int)dh_flags.exit_code : -1;
 }
 
 int dh_report_finish(void)
@@ -417,6 +420,20 @@ void dh_report_init(void)
 	set_process();
 	dh_channel_init();
 	on_exit(at_exit, NULL);
+}
+
+void dh_report_to(const char *path)
+{
+	dh_lock(&lock);
+	if (!*dh_flags.log) {
+		static struct dh_text kept;
+		kept.len = 0;
+		dh_text_add(&kept, path);
+		dh_text_add(&kept, ".%p");
+		dh_flags.log = dh_text_c(&kept);
+		expand(&log_path, dh_flags.log);
+	}
+	dh_unlock(&lock);
 }
 
 void dh_report_before_fork(void)

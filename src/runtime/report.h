@@ -24,15 +24,16 @@ struct dh_race_side {
 };
 
 struct dh_race_facts {
-	uint64_t serial;  /* from 1 */
+	uint64_t serial;   /* from 1 */
 	uintptr_t address; /* of the first byte that both touched */
 	unsigned size;
 	struct dh_race_side second, first; /* the present access, the earlier one */
-	const struct dh_held *locks;       /* that the present thread holds */
+	const struct dh_held *locks;	   /* that the present thread holds */
 	uint32_t lock_count, locks_lost;   /* lost: it holds so many more */
 	bool in_heap;
-	struct dh_heap_block block;               /* where in_heap */
+	struct dh_heap_block block;		  /* where in_heap */
 	const struct dh_thread_info *stack_owner; /* whose stack it is; or NULL */
+	const char *label; /* what the program calls the memory; "" for nothing */
 };
 
 /* A counter of the summary. */
@@ -59,6 +60,10 @@ int dh_report_finish(void);
  * ends the process. */
 void dh_report_flush(void);
 
+/* The program wants its reports in files of this name, with a dot and the process id
+ * behind it. Heeded where no option says otherwise, and no report was written yet. */
+void dh_report_to(const char *path);
+
 /* Around a fork, in the thread that forks. The child has no line to the parent's helper
  * and gets one of its own when it needs it; races of the parent are not its own. */
 void dh_report_before_fork(void);
@@ -72,6 +77,7 @@ size_t dh_report_counters(struct dh_report_counter *room, size_t max);
 
 /* The report without names (plain.c). */
 void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f);
+void dh_plain_stack(struct dh_text *to, uint32_t site);
 void dh_plain_end(struct dh_text *to, uint64_t distinct, uint64_t total);
 
 #endif

@@ -112,30 +112,32 @@ struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
 	return bias ? cell_at(bias, addr, level) : NULL;
 }
 
-/* A signal handler may come in between: never a new key with an old bias. */
-static void note(struct dh_tlb_entry *entries, uintptr_t addr, uintptr_t bias)
+/* A signal handler may come in between: never a new mark with old cells. */
+static void note(struct dh_tlb *tlb, uintptr_t addr)
 {
-	struct dh_tlb_entry *e = &entries[dh_tlb_index(addr >> DH_REGION_BITS)];
-	__atomic_store_n(&e->region, 0, __ATOMIC_RELAXED);
+	uintptr_t start = addr & ~(DH_REGION_SIZE - 1);
+	struct dh_tlb_entry *e = &tlb->at[(addr >> DH_REGION_BITS) % DH_TLB_ENTRIES];
+	__atomic_store_n(&e->mark, 0, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	e->bias = bias;
+	for (unsigned level = 0; level < DH_LEVELS; level++)
+		e->cells[level] = (uintptr_t)dh_shadow_find(start, level, false);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&e->region, addr >> DH_REGION_BITS, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->mark, ~start, __ATOMIC_RELAXED);
 }
 
-uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr)
+struct dh_cell *dh_shadow_note(struct dh_tlb *tlb, uintptr_t addr)
 {
-	uintptr_t bias = find_bias(addr, 0, true);
-	if (DH_LIKELY(bias != 0 && !tlb->fixed))
-		note(tlb->at, addr, bias);
-	return bias;
+	struct dh_cell *c = dh_shadow_find(addr, 0, true);
+	if (DH_LIKELY(c != NULL && !tlb->fixed))
+		note(tlb, addr);
+	return c;
 }
 
-void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr)
+void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr, unsigned level)
 {
-	uintptr_t bias = find_bias(addr, 1, false);
-	if (bias && !tlb->fixed)
-		note(tlb->fine, addr, bias);
+	const struct dh_tlb_entry *e = dh_tlb_at(tlb, addr);
+	if (!(dh_tlb_has(e, addr) && e->cells[level]) && !tlb->fixed)
+		note(tlb, addr);
 }
 
 /* ---- clearing ---- */

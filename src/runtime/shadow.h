@@ -50,14 +50,14 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
 	return level == 0 ? 3 : level == 1 ? 2 : 0;
 }
 
-/* What a thread remembers of where regions have their cells. A key of 0 matches no
- * address of a program. */
+/* What a thread remembers of where regions have their cells. */
+struct dh_tlb_entry {
+	uintptr_t mark;              /* ~(start of the region); 0: none */
+	uintptr_t cells[DH_LEVELS];  /* of the region; 0: not known to have any */
+};
+
 struct dh_tlb {
-	struct dh_tlb_entry {
-		uintptr_t region; /* number of the region */
-		uintptr_t bias;   /* level 0: cell of addr = bias + 2 * (addr & ~7) */
-	} at[DH_TLB_ENTRIES];
-	struct dh_tlb_entry fine[DH_TLB_ENTRIES]; /* the same for level 1, with 4 and ~3 */
+	struct dh_tlb_entry at[DH_TLB_ENTRIES];
 	bool fixed; /* a signal handler runs: nothing is noted */
 };
 
@@ -65,27 +65,45 @@ struct dh_tlb {
 DH_INLINE void dh_tlb_empty(struct dh_tlb *tlb)
 {
 	for (size_t i = 0; i < DH_TLB_ENTRIES; i++)
-		tlb->at[i].region = tlb->fine[i].region = 0;
+		tlb->at[i].mark = 0;
 }
 
-/* A region's place in such a cache. Stacks and arenas lie at large powers of two from
- * each other, so higher bits are folded in. */
-DH_INLINE size_t dh_tlb_index(uintptr_t region)
+/* Where the region of addr is, if it is. Neighbouring regions have different places. */
+DH_INLINE const struct dh_tlb_entry *dh_tlb_at(const struct dh_tlb *tlb, uintptr_t addr)
 {
-	return (region ^ region >> 7) % DH_TLB_ENTRIES;
+	return &tlb->at[(addr >> DH_REGION_BITS) % DH_TLB_ENTRIES];
 }
 
-/* The level-0 cells of the region of addr, made where missing, and noted in the cache.
- * Returns the bias, or 0 where the kernel gave no memory (counted). */
-uintptr_t dh_shadow_bias(struct dh_tlb *tlb, uintptr_t addr);
+/* The marks are complements so that an empty place matches no address of a program. */
+DH_INLINE bool dh_tlb_has(const struct dh_tlb_entry *e, uintptr_t addr)
+{
+	return (e->mark ^ addr) >= -DH_REGION_SIZE;
+}
+
+/* The cell of addr in a level that the region has cells of. */
+DH_INLINE struct dh_cell *dh_tlb_cell(const struct dh_tlb_entry *e, uintptr_t addr,
+				      unsigned level)
+{
+	uintptr_t number = (addr & (DH_REGION_SIZE - 1)) >> dh_level_shift(level);
+	return (struct dh_cell *)(e->cells[level] + number * sizeof(struct dh_cell));
+}
+
+/* The level-0 cell of addr, if the thread has the region at hand; else NULL. */
+DH_INLINE struct dh_cell *dh_tlb_find(const struct dh_tlb *tlb, uintptr_t addr)
+{
+	const struct dh_tlb_entry *e = dh_tlb_at(tlb, addr);
+	return DH_LIKELY(dh_tlb_has(e, addr)) ? dh_tlb_cell(e, addr, 0) : NULL;
+}
+
+/* The level-0 cell of addr, made where missing, and its region noted in the cache. NULL
+ * where the kernel gave no memory (counted). */
+struct dh_cell *dh_shadow_note(struct dh_tlb *tlb, uintptr_t addr);
+
+/* Notes the cells of a finer level that the region of addr has got. */
+void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr, unsigned level);
 
 /* The cell of addr in a level; made where make is true. NULL where missing. */
 struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make);
-
-DH_INLINE struct dh_cell *dh_shadow_at(uintptr_t bias, uintptr_t addr)
-{
-	return (struct dh_cell *)(bias + 2 * (addr & ~(uintptr_t)7));
-}
 
 /* The places for the records of several readers of the cell of addr in a level, made
  * where make is true. NULL where missing. They belong to the cell for good, so nobody
@@ -93,31 +111,11 @@ DH_INLINE struct dh_cell *dh_shadow_at(uintptr_t bias, uintptr_t addr)
 enum { DH_READERS = 16 };
 dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
 
-/* The level-1 cell of addr, if the thread has the region at hand; else NULL. */
-DH_INLINE struct dh_cell *dh_shadow_fine(const struct dh_tlb *tlb, uintptr_t addr)
-{
-	uintptr_t region = addr >> DH_REGION_BITS;
-	const struct dh_tlb_entry *e = &tlb->fine[dh_tlb_index(region)];
-	if (DH_UNLIKELY(e->region != region))
-		return NULL;
-	return (struct dh_cell *)(e->bias + 4 * (addr & ~(uintptr_t)3));
-}
-
-/* Notes where the region of addr has its level-1 cells, if it has any. */
-void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr);
-
 /* The level-0 cell of addr; NULL where there is no memory for it. */
 DH_INLINE struct dh_cell *dh_shadow_cell(struct dh_tlb *tlb, uintptr_t addr)
 {
-	uintptr_t region = addr >> DH_REGION_BITS;
-	struct dh_tlb_entry *e = &tlb->at[dh_tlb_index(region)];
-	uintptr_t bias = e->bias;
-	if (DH_UNLIKELY(e->region != region)) {
-		bias = dh_shadow_bias(tlb, addr);
-		if (!bias)
-			return NULL;
-	}
-	return dh_shadow_at(bias, addr);
+	struct dh_cell *c = dh_tlb_find(tlb, addr);
+	return DH_LIKELY(c != NULL) ? c : dh_shadow_note(tlb, addr);
 }
 
 /* All granules that lie in [addr, addr + size) start fresh; whole pages of shadow are

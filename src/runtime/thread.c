@@ -13,6 +13,7 @@
 __thread struct dh_self dh_self __attribute__((tls_model("initial-exec")));
 __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
 void (*dh_signals_waiting)(struct dh_self *t);
+bool (*dh_thread_adopt)(struct dh_self *t);
 struct dh_context_tree *dh_contexts;
 
 enum { FIRST_FRAMES = 256 };

@@ -160,9 +160,9 @@ void dh_thread_attach(struct dh_thread_info *info);
 /* A thread that is not attached has entered a function of the program. Attaches it if it
  * was made behind our back (the C library makes threads for timers and the like, without
  * a call that could be seen); since nobody knows what it comes after, it comes after
- * all that any thread has done so far. False for one that has ended
- * (intercept/lifetime.c). */
-bool dh_thread_adopt(struct dh_self *t);
+ * all that any thread has done so far. False for one that has ended. NULL before
+ * start-up (intercept/lifetime.c). */
+extern bool (*dh_thread_adopt)(struct dh_self *t);
 
 /* All that any thread has done so far comes before what this one does. */
 void dh_thread_know_all(struct dh_self *t);

@@ -4,6 +4,7 @@
 # instrumented, linked with the runtime, and runs.
 use strict;
 use warnings;
+no warnings 'qw';
 use FindBin;
 use lib $FindBin::Bin;
 use Deadheat;

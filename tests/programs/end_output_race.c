@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 // output: first
 // output: second
-/* SPDX-License-Identifier: MIT */
 /* Whatever was printed before the end is written, in order, though the exit status is
  * changed; handlers of the program run before that. */
 #include <pthread.h>

@@ -184,7 +184,7 @@ sub lines_of
 sub complaints
 {
 	my ($p, $base, $status) = @_;
-	my $wanted = @{$p->{status}} ? $p->{status}[0] : $p->{race} ? STATUS_RACE : 0;
+	my $wanted = @{$p->{status}} ? "@{$p->{status}}" : $p->{race} ? STATUS_RACE : 0;
 	my @wrong;
 	push @wrong, "status $status, not $wanted" if $status ne $wanted;
 	my @found = eval { findings($p, "$base.json") };

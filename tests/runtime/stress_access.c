@@ -35,11 +35,12 @@ static void touch(struct dice *d, uint8_t *area, bool write)
 	unsigned size = 1u << dice_roll(d, 4);
 	uintptr_t addr = (uintptr_t)area + dice_roll(d, AREA / size) * size;
 	uint64_t pc = 0x1000 + dice_roll(d, 8);
+	struct dh_cell *c;
 	if (dice_roll(d, 16) == 0)
 		dh_access_range((uintptr_t)area + dice_roll(d, AREA / 2), 1 + dice_roll(d, 100),
 				write ? DH_ACCESS_WRITE : 0, pc);
-	else if (!dh_access_repeats(addr, size, write))
-		dh_access_slow(addr, dh_code_of(addr, size), write ? DH_ACCESS_WRITE : 0, pc);
+	else if (!dh_access_repeats(addr, size, write, &c))
+		dh_access_first(addr, size, write, pc, c);
 }
 
 static void under_lock(struct dice *d)

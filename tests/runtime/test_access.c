@@ -192,6 +192,27 @@ static struct step roll_access(struct dice *d, unsigned number)
 	return s;
 }
 
+#define PLAY(size, write)                                                                \
+	case size * 2 + write:                                                           \
+		if (!dh_access_repeats(addr, size, write, &c))                           \
+			dh_access_first(addr, size, write, pc, c);                       \
+		break;
+
+static void play_aligned(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	struct dh_cell *c;
+	switch (size * 2 + write) {
+		PLAY(1, false)
+		PLAY(1, true)
+		PLAY(2, false)
+		PLAY(2, true)
+		PLAY(4, false)
+		PLAY(4, true)
+		PLAY(8, false)
+		PLAY(8, true)
+	}
+}
+
 static void play_access(struct step *s)
 {
 	uintptr_t addr = (uintptr_t)memory + s->from;
@@ -202,18 +223,8 @@ static void play_access(struct step *s)
 		dh_access_range(addr, size, flags, s->pc);
 	else if (s->atomic)
 		dh_access_slow(addr, dh_code_of(addr, size), flags, s->pc);
-	else if (!dh_access_repeats(addr, size, s->write)) {
-		switch (size * 2 + s->write) {
-		case 2: dh_access_read_first(addr, 1, s->pc); break;
-		case 3: dh_access_write_first(addr, 1, s->pc); break;
-		case 4: dh_access_read_first(addr, 2, s->pc); break;
-		case 5: dh_access_write_first(addr, 2, s->pc); break;
-		case 8: dh_access_read_first(addr, 4, s->pc); break;
-		case 9: dh_access_write_first(addr, 4, s->pc); break;
-		case 16: dh_access_read_first(addr, 8, s->pc); break;
-		case 17: dh_access_write_first(addr, 8, s->pc); break;
-		}
-	}
+	else
+		play_aligned(addr, size, s->write, s->pc);
 }
 
 /* Threads that have made many sets for nothing give cells their own places. */

@@ -85,15 +85,21 @@ static void unknown(void **state)
 static void wrong(void **state)
 {
 	(void)state;
-	bad("exit-code=256", "option 'exit-code' takes a whole number from 0 to 255, not '256'");
-	bad("exit-code=-1", "option 'exit-code' takes a whole number from 0 to 255, not '-1'");
-	bad("exit-code=", "option 'exit-code' takes a whole number from 0 to 255, not ''");
+	bad("exit-code=256",
+	    "option 'exit-code' takes a whole number from 0 to 255, not '256'");
+	bad("exit-code=-1",
+	    "option 'exit-code' takes a whole number from 0 to 255, not '-1'");
+	bad("exit-code=",
+	    "option 'exit-code' takes a whole number from 0 to 255, not ''");
 	bad("exit-code=99999999999999999999",
 	    "option 'exit-code' takes a whole number from 0 to 255, not "
 	    "'99999999999999999999'");
-	bad("exit-code", "option 'exit-code' takes a whole number from 0 to 255, and has none");
-	bad("colour=sometimes", "option 'colour' takes auto|always|never, not 'sometimes'");
-	bad("colour=auto|always", "option 'colour' takes auto|always|never, not 'auto|always'");
+	bad("exit-code",
+	    "option 'exit-code' takes a whole number from 0 to 255, and has none");
+	bad("colour=sometimes",
+	    "option 'colour' takes auto|always|never, not 'sometimes'");
+	bad("colour=auto|always",
+	    "option 'colour' takes auto|always|never, not 'auto|always'");
 	bad("quiet=maybe", "option 'quiet' takes yes or no, not 'maybe'");
 	bad("log", "option 'log' takes FILE, and has none");
 }
@@ -114,8 +120,9 @@ static void long_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(defaults), cmocka_unit_test(values), cmocka_unit_test(quotes),
-	    cmocka_unit_test(unknown),  cmocka_unit_test(wrong),  cmocka_unit_test(long_ones),
+	    cmocka_unit_test(defaults), cmocka_unit_test(values),
+	    cmocka_unit_test(quotes),	cmocka_unit_test(unknown),
+	    cmocka_unit_test(wrong),	cmocka_unit_test(long_ones),
 	};
 	dh_flags_default(&f);
 	int failed = cmocka_run_group_tests_name("flags", tests, NULL, NULL);

@@ -44,7 +44,8 @@ static void comes_and_goes(void **state)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	FILE *file = tmpfile();
 	assert_int_equal(ftruncate(fileno(file), (off_t)(2 * page)), 0);
-	char *at = mmap(NULL, 2 * page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(file), 0);
+	char *at =
+	    mmap(NULL, 2 * page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(file), 0);
 	assert_ptr_not_equal(at, MAP_FAILED);
 	uint32_t before = dh_modules_count();
 	uint64_t inside = (uint64_t)(uintptr_t)at + page + 5;

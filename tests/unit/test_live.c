@@ -64,6 +64,7 @@ static void put_race(void)
 	stack(3);
 	stack(0);
 	word(2);
+	text("queue");
 	word(DH_OBJECT_HEAP);
 	word(0x5000);
 	word(24);
@@ -106,6 +107,7 @@ static void whole(void **state)
 	assert_string_equal(r.locks.at[0].name, "big lock");
 	assert_int_equal(r.locks.at[0].taken.len, 3);
 	assert_int_equal(r.locks_lost, 2);
+	assert_string_equal(r.object.label, "queue");
 	assert_int_equal(r.object.kind, DH_OBJECT_HEAP);
 	assert_int_equal(r.object.size, 24);
 	assert_true(r.object.freed);
@@ -168,7 +170,8 @@ static struct dh_source_frame frame(const char *function, const char *file, uint
 }
 
 /* A race of two stacks of two frames: (line, caller's line). */
-static bool worth(struct dh_live_groups *g, uint32_t a, uint32_t a2, uint32_t b, uint32_t b2)
+static bool worth(struct dh_live_groups *g, uint32_t a, uint32_t a2, uint32_t b,
+		  uint32_t b2)
 {
 	static uint64_t pc = 1;
 	struct dh_live_race r = {0};
@@ -219,9 +222,9 @@ static void without_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(whole),        cmocka_unit_test(cut_short),
-	    cmocka_unit_test(garbled),      cmocka_unit_test(hello),
-	    cmocka_unit_test(same_lines),   cmocka_unit_test(many_callers),
+	    cmocka_unit_test(whole),	     cmocka_unit_test(cut_short),
+	    cmocka_unit_test(garbled),	     cmocka_unit_test(hello),
+	    cmocka_unit_test(same_lines),    cmocka_unit_test(many_callers),
 	    cmocka_unit_test(without_lines),
 	};
 	int failed = cmocka_run_group_tests_name("live", tests, NULL, NULL);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Condition variables; see wait.h. Signalling and broadcasting go straight to the C
- * library. Of its two generations of these functions programs mean the newer one.
+ * Condition variables; see wait.h. Signalling and broadcasting order nothing.
+ *
+ * The C library has two generations of these functions, for two kinds of objects, and
+ * programs mean the newer one. A program that was linked against a library that has all
+ * of them asks for no generation, and where that library now has only some the C library
+ * would give it the rest of the older one. So all are here.
  */
 #define _GNU_SOURCE
 #include "runtime/abi.h"
@@ -12,6 +16,10 @@
 
 DH_REAL_WANT_VERSION(pthread_cond_wait, "GLIBC_2.3.2");
 DH_REAL_WANT_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2");
+DH_REAL_WANT_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
+DH_REAL_WANT_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2");
+DH_REAL_WANT_VERSION(pthread_cond_init, "GLIBC_2.3.2");
+DH_REAL_WANT_VERSION(pthread_cond_destroy, "GLIBC_2.3.2");
 DH_REAL_WANT(pthread_cond_clockwait);
 
 /* ---- around the wait ---- */
@@ -103,4 +111,24 @@ DH_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
 {
 	struct args a = {c, m, clock, until};
 	return dh_wait_on(m, call_clockwait, &a, DH_CALLER());
+}
+
+DH_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+	return DH_REAL(pthread_cond_signal)(c);
+}
+
+DH_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+	return DH_REAL(pthread_cond_broadcast)(c);
+}
+
+DH_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+	return DH_REAL(pthread_cond_init)(c, attr);
+}
+
+DH_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+	return DH_REAL(pthread_cond_destroy)(c);
 }

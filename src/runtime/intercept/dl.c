@@ -15,7 +15,7 @@
 #include <link.h>
 #include "base/vec.h"
 #include "runtime/abi.h"
-#include "runtime/benign.h"
+#include "runtime/labels.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
@@ -96,7 +96,7 @@ static void forget(struct range r)
 {
 	dh_shadow_clear(r.start, r.end - r.start);
 	dh_sync_forget_range(r.start, r.end - r.start);
-	dh_benign_forget(r.start, r.end - r.start);
+	dh_labels_forget(r.start, r.end - r.start);
 }
 
 static void forget_missing(struct ranges *before, struct ranges *after)

@@ -6,6 +6,7 @@
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/intercept/handles.h"
+#include "runtime/intercept/memory.h"
 #include "runtime/intercept/signal.h"
 #include "runtime/sync.h"
 #include "runtime/realstack.h"
@@ -50,11 +51,23 @@ static void arm(void)
 	pthread_setspecific(end_key, (void *)(uintptr_t)PTHREAD_DESTRUCTOR_ITERATIONS);
 }
 
+/* After its end a thread has `ignore` raised. */
+static bool adopt(struct dh_self *t)
+{
+	if (t->ignore || t->inside)
+		return false;
+	dh_thread_attach(NULL);
+	dh_thread_know_all(t);
+	arm();
+	return true;
+}
+
 void dh_lifetime_init(void)
 {
 	DH_CHECK(pthread_key_create(&end_key, ending) == 0);
 	dh_handle_enter(pthread_self(), dh_thread_self()->state->info);
 	arm();
+	dh_thread_adopt = adopt;
 }
 
 /* ---- birth ---- */
@@ -89,11 +102,13 @@ void dh_birth_end(struct dh_birth *b, struct dh_thread_info *info, const pthread
 		dh_handle_enter(*made, info);
 }
 
-/* But those that cannot be. */
+/* But those that cannot be, and those that the C library keeps for itself. */
 static bool all_are_blocked(void)
 {
-	return !~(dh_signals_mask(SIG_BLOCK, 0) | dh_signal_bit(SIGKILL) |
-		  dh_signal_bit(SIGSTOP));
+	enum { OWN_1 = 32, OWN_2 = 33 };
+	uint64_t except = dh_signal_bit(SIGKILL) | dh_signal_bit(SIGSTOP) |
+			  dh_signal_bit(OWN_1) | dh_signal_bit(OWN_2);
+	return !~(dh_signals_mask(SIG_BLOCK, 0) | except);
 }
 
 struct dh_birth dh_birth_start(struct dh_birth *b)
@@ -106,20 +121,10 @@ struct dh_birth dh_birth_start(struct dh_birth *b)
 	dh_mem_free(b, sizeof *b);
 	dh_leave_runtime(t);
 	arm();
+	dh_memory_thread_stack();
 	if (all_are_blocked()) /* else the attributes asked for a mask */
 		dh_signals_mask(SIG_SETMASK, mine.mask);
 	return mine;
-}
-
-/* After its end a thread has `ignore` raised. */
-bool dh_thread_adopt(struct dh_self *t)
-{
-	if (!dh_contexts || t->ignore || t->inside)
-		return false;
-	dh_thread_attach(NULL);
-	dh_thread_know_all(t);
-	arm();
-	return true;
 }
 
 /* ---- joining ---- */

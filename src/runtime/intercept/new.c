@@ -5,8 +5,10 @@
  *
  * Where there is no memory the C++ library's own operator is asked: it calls the new
  * handler, comes back to our malloc, and throws in the end. That call is the last thing
- * that the function does, so the exception passes no frame of ours.
+ * that the function does, so the exception passes no frame of ours. Where the C++
+ * library is out of reach (loaded for a plug-in alone) the process ends.
  */
+#include "base/sys.h"
 #include "runtime/abi.h"
 #include "runtime/heap.h"
 #include "runtime/intercept/real.h"
@@ -15,13 +17,25 @@ enum { MIN_ALIGN = 16 };
 
 /* ---- new ---- */
 
+static DH_COLD void *no_memory(void)
+{
+	static const char text[] = "deadheat: no memory left for operator new\n";
+	dh_sys_write(2, text, sizeof text - 1);
+	dh_sys_abort();
+}
+
+#define OR_FAIL(block, name, ...)                                                        \
+	(DH_LIKELY((block) != NULL) ? (block)                                            \
+	 : DH_REAL_HAS(name)	    ? DH_REAL(name)(__VA_ARGS__)                         \
+				    : no_memory())
+
 #define NEW(name)                                                                        \
 	DH_EXPORT void *name(size_t size);                                               \
 	DH_REAL_WANT(name);                                                              \
 	void *name(size_t size)                                                          \
 	{                                                                                \
 		void *block = dh_heap_alloc(size, MIN_ALIGN, DH_CALLER());               \
-		return DH_LIKELY(block != NULL) ? block : DH_REAL(name)(size);           \
+		return OR_FAIL(block, name, size);                                       \
 	}
 
 #define NEW_NOTHROW(name)                                                                \
@@ -30,7 +44,7 @@ enum { MIN_ALIGN = 16 };
 	void *name(size_t size, const void *nothrow)                                     \
 	{                                                                                \
 		void *block = dh_heap_alloc(size, MIN_ALIGN, DH_CALLER());               \
-		return DH_LIKELY(block != NULL) ? block : DH_REAL(name)(size, nothrow);  \
+		return OR_FAIL(block, name, size, nothrow);                              \
 	}
 
 #define NEW_ALIGNED(name)                                                                \
@@ -39,7 +53,7 @@ enum { MIN_ALIGN = 16 };
 	void *name(size_t size, size_t align)                                            \
 	{                                                                                \
 		void *block = dh_heap_alloc(size, align, DH_CALLER());                   \
-		return DH_LIKELY(block != NULL) ? block : DH_REAL(name)(size, align);    \
+		return OR_FAIL(block, name, size, align);                                \
 	}
 
 #define NEW_ALIGNED_NOTHROW(name)                                                        \
@@ -48,8 +62,7 @@ enum { MIN_ALIGN = 16 };
 	void *name(size_t size, size_t align, const void *nothrow)                       \
 	{                                                                                \
 		void *block = dh_heap_alloc(size, align, DH_CALLER());                   \
-		return DH_LIKELY(block != NULL) ? block                                  \
-						: DH_REAL(name)(size, align, nothrow);   \
+		return OR_FAIL(block, name, size, align, nothrow);                       \
 	}
 
 NEW(_Znwm)

@@ -10,8 +10,8 @@
  * the parent's thread state, and leaves without unwinding: the depth of the shadow
  * stack is restored. One that shares the memory and runs beside the parent, without
  * thread-local storage of its own, gets a copy of it, in which it is a thread that is
- * not watched: else both would write the same state. A child with a copy of the memory
- * is a fork.
+ * not watched: else both would write the same state. (We would not see its end, and
+ * wait() would not order what it did.) A child with a copy of the memory is a fork.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -265,6 +265,9 @@ static void *storage_copy(void)
 	((void **)made)[0] = made; /* where it points to itself */
 	((void **)made)[2] = made;
 	dh_zero(made + (ours.start - self), ours.size);
+	struct dh_self *t = (struct dh_self *)(made + ((char *)&dh_self - self));
+	dh_tlb_empty(&t->tlb);
+	t->ignore = 1;
 	return made;
 }
 #else

@@ -49,16 +49,15 @@ DH_INLINE void dh_writes_text(const char *s, uint64_t pc)
 }
 
 /* The object that a pointer of a known type points to; NULL is passed over. */
-#define DH_READS_OBJECT(p, pc)                                                             \
-	do {                                                                               \
-		if (p)                                                                     \
-			dh_reads((p), sizeof *(p), (pc));                                  \
-	} while (0)
+DH_INLINE void dh_touches_object(uintptr_t at, size_t n, unsigned flags, uint64_t pc)
+{
+	if (at && dh_touches(pc))
+		dh_access_range(at, n, flags, pc);
+}
+
+#define DH_READS_OBJECT(p, pc) dh_touches_object((uintptr_t)(p), sizeof *(p), 0, pc)
 #define DH_WRITES_OBJECT(p, pc)                                                            \
-	do {                                                                               \
-		if (p)                                                                     \
-			dh_writes((p), sizeof *(p), (pc));                                 \
-	} while (0)
+	dh_touches_object((uintptr_t)(p), sizeof *(p), DH_ACCESS_WRITE, pc)
 
 /* Around a real function that calls the program back or allocates for it: the call is
  * part of the stack meanwhile. */

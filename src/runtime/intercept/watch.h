@@ -42,7 +42,11 @@ DH_INLINE uint32_t dh_site_of_call(struct dh_self *t, uint64_t pc)
  * Such a function is DH_UNWOUND, starts with DH_ON_UNWIND(routine), and does something
  * after its call that could be unwound, so that this is no tail call.
  */
-#define DH_UNWOUND	      __attribute__((noinline, noclone, noipa))
+#ifdef __clang__
+#define DH_UNWOUND __attribute__((noinline))
+#else
+#define DH_UNWOUND __attribute__((noinline, noclone, noipa))
+#endif
 #define DH_ON_UNWIND(routine) __asm__ volatile(".cfi_personality 0x1b, " #routine)
 
 /* How the unwinder calls such a routine; the values are those of the C++ ABI. */

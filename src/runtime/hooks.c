@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* See hooks.h. The linker exports a program's definition because this library refers to
+ * the name. */
+#include "runtime/hooks.h"
+
+extern void __tsan_on_report(void *report) __attribute__((weak, visibility("default")));
+extern void __tsan_on_initialize(void) __attribute__((weak, visibility("default")));
+extern int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
+
+static __thread const struct dh_race_facts *current
+	__attribute__((tls_model("initial-exec")));
+
+void dh_hook_report(const struct dh_race_facts *f)
+{
+	if (!__tsan_on_report)
+		return;
+	current = f;
+	__tsan_on_report((void *)(uintptr_t)f);
+	current = NULL;
+}
+
+void dh_hook_initialize(void)
+{
+	if (__tsan_on_initialize)
+		__tsan_on_initialize();
+}
+
+bool dh_hook_finalize(bool failed)
+{
+	return __tsan_on_finalize ? __tsan_on_finalize(failed) != 0 : failed;
+}
+
+const struct dh_race_facts *dh_hook_current(void)
+{
+	return current;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for child processes: what is told of them is written. */
+#define _GNU_SOURCE
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+DH_REAL_WANT(wait);
+DH_EXPORT pid_t wait(int *status)
+{
+	pid_t child = DH_REAL(wait)(status);
+	if (child > 0)
+		DH_WRITES_OBJECT(status, DH_CALLER());
+	return child;
+}
+
+DH_REAL_WANT(waitpid);
+DH_EXPORT pid_t waitpid(pid_t which, int *status, int options)
+{
+	pid_t child = DH_REAL(waitpid)(which, status, options);
+	if (child > 0)
+		DH_WRITES_OBJECT(status, DH_CALLER());
+	return child;
+}
+
+DH_REAL_WANT(wait3);
+DH_EXPORT pid_t wait3(int *status, int options, struct rusage *use)
+{
+	uint64_t pc = DH_CALLER();
+	pid_t child = DH_REAL(wait3)(status, options, use);
+	if (child > 0) {
+		DH_WRITES_OBJECT(status, pc);
+		DH_WRITES_OBJECT(use, pc);
+	}
+	return child;
+}
+
+DH_REAL_WANT(wait4);
+DH_EXPORT pid_t wait4(pid_t which, int *status, int options, struct rusage *use)
+{
+	uint64_t pc = DH_CALLER();
+	pid_t child = DH_REAL(wait4)(which, status, options, use);
+	if (child > 0) {
+		DH_WRITES_OBJECT(status, pc);
+		DH_WRITES_OBJECT(use, pc);
+	}
+	return child;
+}
+
+DH_REAL_WANT(waitid);
+DH_EXPORT int waitid(idtype_t kind, id_t which, siginfo_t *info, int options)
+{
+	int r = DH_REAL(waitid)(kind, which, info, options);
+	if (r == 0)
+		DH_WRITES_OBJECT(info, DH_CALLER());
+	return r;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers in text: read up to the first character that is no part of the number. The
+ * names with isoc23 are those of newer headers.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+static void has_read(const char *s, const char *end, char **told, uint64_t pc)
+{
+	dh_reads(s, (size_t)(end - s) + 1, pc);
+	DH_WRITES_OBJECT(told, pc);
+}
+
+#define INTEGER(name, type)                                                                \
+	DH_EXPORT type name(const char *s, char **told, int base);                         \
+	DH_REAL_WANT(name);                                                                \
+	type name(const char *s, char **told, int base)                                    \
+	{                                                                                  \
+		char *end = (char *)s;                                                     \
+		type value = DH_REAL(name)(s, &end, base);                                 \
+		if (told)                                                                  \
+			*told = end;                                                       \
+		has_read(s, end, told, DH_CALLER());                                       \
+		return value;                                                              \
+	}
+INTEGER(strtol, long)
+INTEGER(strtoul, unsigned long)
+INTEGER(strtoll, long long)
+INTEGER(strtoull, unsigned long long)
+INTEGER(strtoimax, intmax_t)
+INTEGER(strtoumax, uintmax_t)
+INTEGER(__isoc23_strtol, long)
+INTEGER(__isoc23_strtoul, unsigned long)
+INTEGER(__isoc23_strtoll, long long)
+INTEGER(__isoc23_strtoull, unsigned long long)
+INTEGER(__isoc23_strtoimax, intmax_t)
+INTEGER(__isoc23_strtoumax, uintmax_t)
+
+#define FLOATING(name, type)                                                               \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT type name(const char *s, char **told)                                    \
+	{                                                                                  \
+		char *end = (char *)s;                                                     \
+		type value = DH_REAL(name)(s, &end);                                       \
+		if (told)                                                                  \
+			*told = end;                                                       \
+		has_read(s, end, told, DH_CALLER());                                       \
+		return value;                                                              \
+	}
+FLOATING(strtof, float)
+FLOATING(strtod, double)
+FLOATING(strtold, long double)
+
+#undef atoi
+#undef atol
+#undef atoll
+#undef atof
+
+#define SIMPLE(name, type, wide)                                                           \
+	DH_EXPORT type name(const char *s)                                                 \
+	{                                                                                  \
+		char *end = (char *)s;                                                     \
+		type value = (type)DH_REAL(wide)(s, &end, 10);                             \
+		has_read(s, end, NULL, DH_CALLER());                                       \
+		return value;                                                              \
+	}
+SIMPLE(atoi, int, strtol)
+SIMPLE(atol, long, strtol)
+SIMPLE(atoll, long long, strtoll)
+
+DH_EXPORT double atof(const char *s)
+{
+	char *end = (char *)s;
+	double value = DH_REAL(strtod)(s, &end);
+	has_read(s, end, NULL, DH_CALLER());
+	return value;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls on files by name or descriptor: the names that they read, the facts and names
+ * that they write. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+/* ---- facts ---- */
+
+#define FACTS_BY_NAME(name, type)                                                          \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(const char *path, struct type *to)                              \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		dh_reads_text(path, pc);                                                   \
+		int r = DH_REAL(name)(path, to);                                           \
+		if (r == 0)                                                                \
+			DH_WRITES_OBJECT(to, pc);                                          \
+		return r;                                                                  \
+	}
+#define FACTS_BY_FD(name, type)                                                            \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(int fd, struct type *to)                                        \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		int r = DH_REAL(name)(fd, to);                                             \
+		if (r == 0)                                                                \
+			DH_WRITES_OBJECT(to, pc);                                          \
+		return r;                                                                  \
+	}
+#define FACTS_AT(name, type)                                                               \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(int dir, const char *path, struct type *to, int flags)          \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		dh_reads_text(path, pc);                                                   \
+		int r = DH_REAL(name)(dir, path, to, flags);                               \
+		if (r == 0)                                                                \
+			DH_WRITES_OBJECT(to, pc);                                          \
+		return r;                                                                  \
+	}
+FACTS_BY_NAME(stat, stat)
+FACTS_BY_NAME(stat64, stat64)
+FACTS_BY_NAME(lstat, stat)
+FACTS_BY_NAME(lstat64, stat64)
+FACTS_BY_NAME(statfs, statfs)
+FACTS_BY_NAME(statfs64, statfs64)
+FACTS_BY_NAME(statvfs, statvfs)
+FACTS_BY_NAME(statvfs64, statvfs64)
+FACTS_BY_FD(fstat, stat)
+FACTS_BY_FD(fstat64, stat64)
+FACTS_BY_FD(fstatfs, statfs)
+FACTS_BY_FD(fstatfs64, statfs64)
+FACTS_BY_FD(fstatvfs, statvfs)
+FACTS_BY_FD(fstatvfs64, statvfs64)
+FACTS_AT(fstatat, stat)
+FACTS_AT(fstatat64, stat64)
+
+DH_REAL_WANT(statx);
+DH_EXPORT int statx(int dir, const char *path, int flags, unsigned mask, struct statx *to)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(path, pc);
+	int r = DH_REAL(statx)(dir, path, flags, mask, to);
+	if (r == 0)
+		DH_WRITES_OBJECT(to, pc);
+	return r;
+}
+
+/* ---- names in ---- */
+
+#define BY_NAME(name, type)                                                                \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(const char *path, type arg)                                     \
+	{                                                                                  \
+		dh_reads_text(path, DH_CALLER());                                          \
+		return DH_REAL(name)(path, arg);                                           \
+	}
+#define BY_NAME_ALONE(name)                                                                \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(const char *path)                                               \
+	{                                                                                  \
+		dh_reads_text(path, DH_CALLER());                                          \
+		return DH_REAL(name)(path);                                                \
+	}
+#define BY_NAMES(name)                                                                     \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(const char *from, const char *to)                               \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		dh_reads_text(from, pc);                                                   \
+		dh_reads_text(to, pc);                                                     \
+		return DH_REAL(name)(from, to);                                            \
+	}
+BY_NAME(access, int)
+BY_NAME(chmod, mode_t)
+BY_NAME(mkdir, mode_t)
+BY_NAME(mkfifo, mode_t)
+BY_NAME(truncate, off_t)
+BY_NAME_ALONE(chdir)
+BY_NAME_ALONE(remove)
+BY_NAME_ALONE(rmdir)
+BY_NAME_ALONE(unlink)
+BY_NAMES(link)
+BY_NAMES(rename)
+BY_NAMES(symlink)
+
+/* ---- names out ---- */
+
+DH_REAL_WANT(getcwd);
+DH_EXPORT char *getcwd(char *to, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	dh_call_begin(pc);
+	char *got = DH_REAL(getcwd)(to, room);
+	dh_call_end();
+	dh_writes_text(got, pc);
+	return got;
+}
+
+DH_REAL_WANT(realpath);
+DH_EXPORT char *realpath(const char *path, char *to)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(path, pc);
+	dh_call_begin(pc);
+	char *got = DH_REAL(realpath)(path, to);
+	dh_call_end();
+	dh_writes_text(got, pc);
+	return got;
+}
+
+DH_EXPORT char *__realpath_chk(const char *path, char *to, size_t room);
+DH_REAL_WANT(__realpath_chk);
+char *__realpath_chk(const char *path, char *to, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(path, pc);
+	char *got = DH_REAL(__realpath_chk)(path, to, room);
+	dh_writes_text(got, pc);
+	return got;
+}
+
+DH_REAL_WANT(readlink);
+DH_EXPORT ssize_t readlink(const char *path, char *to, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(path, pc);
+	ssize_t n = DH_REAL(readlink)(path, to, room);
+	if (n > 0)
+		dh_writes(to, (size_t)n, pc);
+	return n;
+}
+
+DH_REAL_WANT(readlinkat);
+DH_EXPORT ssize_t readlinkat(int dir, const char *path, char *to, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(path, pc);
+	ssize_t n = DH_REAL(readlinkat)(dir, path, to, room);
+	if (n > 0)
+		dh_writes(to, (size_t)n, pc);
+	return n;
+}
+
+/* The six X at the end of the template are overwritten. */
+#define FROM_TEMPLATE(name, type)                                                          \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT type name(char *template)                                                \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		type made = DH_REAL(name)(template);                                       \
+		dh_writes_text(template, pc);                                              \
+		return made;                                                               \
+	}
+FROM_TEMPLATE(mkstemp, int)
+FROM_TEMPLATE(mkstemp64, int)
+FROM_TEMPLATE(mkdtemp, char *)
+
+/* ---- directories ---- */
+
+DH_REAL_WANT(opendir);
+DH_EXPORT DIR *opendir(const char *path)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(path, pc);
+	dh_call_begin(pc);
+	DIR *d = DH_REAL(opendir)(path);
+	dh_call_end();
+	return d;
+}
+
+/* The entry is in the stream's own buffer, which the next call overwrites. */
+#define NEXT_ENTRY(name, type)                                                             \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT struct type *name(DIR *d)                                                \
+	{                                                                                  \
+		struct type *got = DH_REAL(name)(d);                                       \
+		if (got)                                                                   \
+			dh_writes(got, got->d_reclen, DH_CALLER());                        \
+		return got;                                                                \
+	}
+NEXT_ENTRY(readdir, dirent)
+NEXT_ENTRY(readdir64, dirent64)

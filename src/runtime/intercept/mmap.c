@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mappings: a new one starts fresh; unmapping is a write of all of it, after which
+ * nothing is known of it any more. Those that the C library makes for itself are not
+ * seen, stacks of threads among them: a thread's stack is made fresh when it starts.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include "runtime/intercept/memory.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+#include "runtime/sync.h"
+
+enum { PAGE = 4096 };
+
+static size_t whole_pages(size_t size)
+{
+	return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+static void starts(void *at, size_t size)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_shadow_clear((uintptr_t)at, whole_pages(size));
+	dh_sync_forget_range((uintptr_t)at, whole_pages(size));
+	dh_leave_runtime(t);
+}
+
+static void ends(void *at, size_t size, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!size || (uintptr_t)at % PAGE)
+		return;
+	dh_enter_runtime(t);
+	if (t->state && t->inside == 1 && dh_caller_kind(pc) == DH_CALLER_WATCHED)
+		dh_access_end(t, (uintptr_t)at, whole_pages(size), dh_thread_site(t, pc), pc);
+	dh_leave_runtime(t);
+	starts(at, size);
+}
+
+/* ---- mmap ---- */
+
+#define MAP(name, offset)                                                                  \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT void *name(void *at, size_t size, int access, int flags, int fd,         \
+			     offset from)                                                  \
+	{                                                                                  \
+		void *got = DH_REAL(name)(at, size, access, flags, fd, from);              \
+		if (got != MAP_FAILED)                                                     \
+			starts(got, size);                                                 \
+		return got;                                                                \
+	}
+MAP(mmap, off_t)
+MAP(mmap64, __off64_t)
+
+DH_REAL_WANT(munmap);
+DH_EXPORT int munmap(void *at, size_t size)
+{
+	ends(at, size, DH_CALLER());
+	return DH_REAL(munmap)(at, size);
+}
+
+/* Where it stays in place the part that was there counts as written. */
+DH_REAL_WANT(mremap);
+DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
+{
+	uint64_t pc = DH_CALLER();
+	va_list ap;
+	va_start(ap, flags);
+	void *wanted = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	ends(at, old, pc);
+	void *got = DH_REAL(mremap)(at, old, size, flags, wanted);
+	if (got != MAP_FAILED && got != at)
+		starts(got, size);
+	else if (got == at && size > old)
+		starts((char *)at + whole_pages(old), size - old);
+	return got;
+}
+
+/* ---- shared memory of System V ---- */
+
+DH_REAL_WANT(shmat);
+DH_EXPORT void *shmat(int id, const void *wanted, int flags)
+{
+	void *got = DH_REAL(shmat)(id, wanted, flags);
+	struct shmid_ds facts;
+	if (got != (void *)-1 && shmctl(id, IPC_STAT, &facts) == 0)
+		starts(got, facts.shm_segsz);
+	return got;
+}
+
+/* ---- stacks ---- */
+
+void dh_memory_thread_stack(void)
+{
+	struct dh_self *t = dh_thread_self();
+	pthread_attr_t attr;
+	void *low;
+	size_t size;
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	pthread_attr_getstack(&attr, &low, &size);
+	pthread_attr_destroy(&attr);
+	uintptr_t at = (uintptr_t)low, end = at + size;
+	dh_enter_runtime(t);
+	/* Of a part that has no shadow nobody has synchronised through it either. */
+	for (; at < end; at = (at | (DH_REGION_SIZE - 1)) + 1) {
+		size_t part = DH_MIN(end, (at | (DH_REGION_SIZE - 1)) + 1) - at;
+		if (!dh_shadow_find(at, 0, false))
+			continue;
+		dh_shadow_clear(at, part);
+		dh_sync_forget_range(at, part);
+	}
+	dh_leave_runtime(t);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and addresses of hosts. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+static size_t address_size(int family)
+{
+	return family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
+}
+
+DH_REAL_WANT(inet_ntop);
+DH_EXPORT const char *inet_ntop(int family, const void *from, char *to, socklen_t room)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(from, address_size(family), pc);
+	const char *got = DH_REAL(inet_ntop)(family, from, to, room);
+	dh_writes_text(got, pc);
+	return got;
+}
+
+DH_REAL_WANT(inet_pton);
+DH_EXPORT int inet_pton(int family, const char *from, void *to)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(from, pc);
+	int r = DH_REAL(inet_pton)(family, from, to);
+	if (r > 0)
+		dh_writes(to, address_size(family), pc);
+	return r;
+}
+
+DH_REAL_WANT(inet_aton);
+DH_EXPORT int inet_aton(const char *from, struct in_addr *to)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(from, pc);
+	int r = DH_REAL(inet_aton)(from, to);
+	if (r)
+		DH_WRITES_OBJECT(to, pc);
+	return r;
+}
+
+DH_REAL_WANT(inet_addr);
+DH_EXPORT in_addr_t inet_addr(const char *from)
+{
+	dh_reads_text(from, DH_CALLER());
+	return DH_REAL(inet_addr)(from);
+}
+
+/* The list that it makes is memory of the calling thread. */
+static void has_resolved(struct addrinfo **to, uint64_t pc)
+{
+	DH_WRITES_OBJECT(to, pc);
+	for (struct addrinfo *a = *to; a; a = a->ai_next) {
+		DH_WRITES_OBJECT(a, pc);
+		dh_writes(a->ai_addr, a->ai_addrlen, pc);
+		dh_writes_text(a->ai_canonname, pc);
+	}
+}
+
+DH_REAL_WANT(getaddrinfo);
+DH_EXPORT int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+			  struct addrinfo **to)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(host, pc);
+	dh_reads_text(service, pc);
+	DH_READS_OBJECT(hints, pc);
+	dh_call_begin(pc);
+	int r = DH_REAL(getaddrinfo)(host, service, hints, to);
+	dh_call_end();
+	if (r == 0)
+		has_resolved(to, pc);
+	return r;
+}
+
+DH_REAL_WANT(getnameinfo);
+DH_EXPORT int getnameinfo(const struct sockaddr *from, socklen_t size, char *host,
+			  socklen_t host_room, char *service, socklen_t service_room,
+			  int flags)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(from, size, pc);
+	int r = DH_REAL(getnameinfo)(from, size, host, host_room, service, service_room,
+				     flags);
+	if (r == 0 && host_room)
+		dh_writes_text(host, pc);
+	if (r == 0 && service_room)
+		dh_writes_text(service, pc);
+	return r;
+}
+
+DH_REAL_WANT(gethostname);
+DH_EXPORT int gethostname(char *to, size_t room)
+{
+	int r = DH_REAL(gethostname)(to, room);
+	if (r == 0)
+		dh_writes_text(to, DH_CALLER());
+	return r;
+}
+
+/* Returns memory of its own, overwritten by the next call. */
+DH_REAL_WANT(gethostbyname);
+DH_EXPORT struct hostent *gethostbyname(const char *host)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(host, pc);
+	struct hostent *got = DH_REAL(gethostbyname)(host);
+	DH_WRITES_OBJECT(got, pc);
+	return got;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Other libc functions with results in the caller's memory: errors in words, random
+ * numbers with a state, users and groups, limits, parts of numbers. */
+#define _GNU_SOURCE
+#include <grp.h>
+#include <math.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+
+/* ---- errors ---- */
+
+/* The GNU form: the text may be elsewhere. */
+DH_REAL_WANT(strerror_r);
+DH_EXPORT char *strerror_r(int error, char *to, size_t room)
+{
+	char *got = DH_REAL(strerror_r)(error, to, room);
+	if (got == to)
+		dh_writes_text(got, DH_CALLER());
+	return got;
+}
+
+DH_EXPORT int __xpg_strerror_r(int error, char *to, size_t room);
+DH_REAL_WANT(__xpg_strerror_r);
+int __xpg_strerror_r(int error, char *to, size_t room)
+{
+	int r = DH_REAL(__xpg_strerror_r)(error, to, room);
+	if (r == 0)
+		dh_writes_text(to, DH_CALLER());
+	return r;
+}
+
+/* ---- random numbers ---- */
+
+DH_REAL_WANT(rand_r);
+DH_EXPORT int rand_r(unsigned *state)
+{
+	DH_WRITES_OBJECT(state, DH_CALLER());
+	return DH_REAL(rand_r)(state);
+}
+
+DH_REAL_WANT(random_r);
+DH_EXPORT int random_r(struct random_data *state, int32_t *to)
+{
+	uint64_t pc = DH_CALLER();
+	DH_WRITES_OBJECT(state, pc);
+	DH_WRITES_OBJECT(to, pc);
+	return DH_REAL(random_r)(state, to);
+}
+
+DH_REAL_WANT(erand48);
+DH_EXPORT double erand48(unsigned short state[3])
+{
+	dh_writes(state, 3 * sizeof *state, DH_CALLER());
+	return DH_REAL(erand48)(state);
+}
+
+DH_REAL_WANT(nrand48);
+DH_EXPORT long nrand48(unsigned short state[3])
+{
+	dh_writes(state, 3 * sizeof *state, DH_CALLER());
+	return DH_REAL(nrand48)(state);
+}
+
+DH_REAL_WANT(jrand48);
+DH_EXPORT long jrand48(unsigned short state[3])
+{
+	dh_writes(state, 3 * sizeof *state, DH_CALLER());
+	return DH_REAL(jrand48)(state);
+}
+
+/* ---- users and groups ---- */
+
+/* With memory of the C library, overwritten by the next call. */
+#define ENTRY(name, key, type)                                                             \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT struct type *name(key which)                                             \
+	{                                                                                  \
+		struct type *got = DH_REAL(name)(which);                                   \
+		DH_WRITES_OBJECT(got, DH_CALLER());                                        \
+		return got;                                                                \
+	}
+ENTRY(getpwnam, const char *, passwd)
+ENTRY(getpwuid, uid_t, passwd)
+ENTRY(getgrnam, const char *, group)
+ENTRY(getgrgid, gid_t, group)
+
+#define ENTRY_HERE(name, key, type)                                                        \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(key which, struct type *to, char *texts, size_t room,           \
+			   struct type **found)                                            \
+	{                                                                                  \
+		uint64_t pc = DH_CALLER();                                                 \
+		int r = DH_REAL(name)(which, to, texts, room, found);                      \
+		DH_WRITES_OBJECT(found, pc);                                               \
+		if (r == 0 && *found)                                                      \
+			DH_WRITES_OBJECT(to, pc);                                          \
+		return r;                                                                  \
+	}
+ENTRY_HERE(getpwnam_r, const char *, passwd)
+ENTRY_HERE(getpwuid_r, uid_t, passwd)
+ENTRY_HERE(getgrnam_r, const char *, group)
+ENTRY_HERE(getgrgid_r, gid_t, group)
+
+/* ---- the system ---- */
+
+#define TELL(name, type)                                                                   \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT int name(struct type *to)                                                \
+	{                                                                                  \
+		int r = DH_REAL(name)(to);                                                 \
+		if (r == 0)                                                                \
+			DH_WRITES_OBJECT(to, DH_CALLER());                                 \
+		return r;                                                                  \
+	}
+TELL(sysinfo, sysinfo)
+TELL(uname, utsname)
+
+DH_REAL_WANT(getrlimit);
+DH_EXPORT int getrlimit(__rlimit_resource_t what, struct rlimit *to)
+{
+	int r = DH_REAL(getrlimit)(what, to);
+	if (r == 0)
+		DH_WRITES_OBJECT(to, DH_CALLER());
+	return r;
+}
+
+DH_REAL_WANT(getloadavg);
+DH_EXPORT int getloadavg(double *to, int count)
+{
+	int r = DH_REAL(getloadavg)(to, count);
+	if (r > 0)
+		dh_writes(to, (size_t)r * sizeof *to, DH_CALLER());
+	return r;
+}
+
+/* ---- parts of numbers: the functions of <math.h> that the C library itself has ---- */
+
+#define SPLIT(name, type, part)                                                            \
+	DH_REAL_WANT(name);                                                                \
+	DH_EXPORT type name(type x, part *to)                                              \
+	{                                                                                  \
+		DH_WRITES_OBJECT(to, DH_CALLER());                                         \
+		return DH_REAL(name)(x, to);                                               \
+	}
+SPLIT(frexp, double, int)
+SPLIT(frexpf, float, int)
+SPLIT(frexpl, long double, int)
+SPLIT(modf, double, double)
+SPLIT(modff, float, float)
+SPLIT(modfl, long double, long double)

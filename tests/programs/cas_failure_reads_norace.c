@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* A compare-exchange that fails only reads: no conflict with a plain read. */
+#include "threads.h"
+
+int x;
+int seen;
+static invisible_step_t step;
+
+static void one(void)
+{
+	seen = x;
+	invisible_advance(&step);
+}
+
+static void two(void)
+{
+	int expected = 5;
+
+	invisible_await(&step, 1);
+	__atomic_compare_exchange_n(&x, &expected, 6, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+int main(void)
+{
+	run_threads(2, one, two);
+	return 0;
+}

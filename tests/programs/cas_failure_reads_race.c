@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* A compare-exchange that fails is a read, and races with a plain write. */
+#include "threads.h"
+
+int x;
+int seen;
+static invisible_step_t step;
+
+static void one(void)
+{
+	x = 1; // race: a
+	invisible_advance(&step);
+}
+
+static void two(void)
+{
+	int expected = 5;
+
+	invisible_await(&step, 1);
+	enum { ORDER = __ATOMIC_RELAXED };
+	__atomic_compare_exchange_n(&x, &expected, 6, 0, ORDER, ORDER); // race: b
+	seen = expected;
+}
+
+int main(void)
+{
+	run_threads(2, one, two);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Two fences and two relaxed operations between them. */
+#include "threads.h"
+
+int data, seen;
+static atomic_int flag;
+
+static void one(void)
+{
+	data = 1;
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static void two(void)
+{
+	while (!atomic_load_explicit(&flag, memory_order_relaxed))
+		;
+	atomic_thread_fence(memory_order_acquire);
+	seen = data;
+}
+
+int main(void)
+{
+	run_threads(2, one, two);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A relaxed store by a third thread takes the place of the published one. */
+#include "threads.h"
+
+int data, seen;
+static atomic_int flag;
+static invisible_step_t step;
+
+static void one(void)
+{
+	data = 1; // race: a
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	invisible_advance(&step);
+}
+
+static void two(void)
+{
+	invisible_await(&step, 1);
+	atomic_store_explicit(&flag, 2, memory_order_relaxed);
+}
+
+static void three(void)
+{
+	while (atomic_load_explicit(&flag, memory_order_relaxed) != 2)
+		;
+	atomic_thread_fence(memory_order_acquire);
+	seen = data; // race: b
+}
+
+int main(void)
+{
+	run_threads(3, one, two, three);
+	return 0;
+}

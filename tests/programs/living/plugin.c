@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* A plugin with a variable that its functions write. */
+int plugin_counter[1000];
+
+void plugin_write(int value);
+int plugin_sum(void);
+
+__attribute__((constructor)) static void start(void)
+{
+	plugin_counter[0] = 1;
+}
+
+void plugin_write(int value)
+{
+	plugin_counter[500] = value;
+}
+
+int plugin_sum(void)
+{
+	return plugin_counter[0] + plugin_counter[500];
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* An exchange goes on with the release sequence, although it does not look at
+ * the old value. */
+#include "threads.h"
+
+int data, seen;
+static atomic_int flag;
+static invisible_step_t step;
+
+static void one(void)
+{
+	data = 1;
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	invisible_advance(&step);
+}
+
+static void two(void)
+{
+	invisible_await(&step, 1);
+	atomic_exchange_explicit(&flag, 2, memory_order_relaxed);
+}
+
+static void three(void)
+{
+	while (atomic_load_explicit(&flag, memory_order_acquire) != 2)
+		;
+	seen = data;
+}
+
+int main(void)
+{
+	run_threads(3, one, two, three);
+	return 0;
+}

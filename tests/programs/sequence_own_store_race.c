@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* By the rules of C++20 even a relaxed store of the same thread ends its release
+ * sequence. */
+#include "threads.h"
+
+int data, seen;
+static atomic_int flag;
+
+static void one(void)
+{
+	data = 1; // race: a
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	atomic_store_explicit(&flag, 2, memory_order_relaxed);
+}
+
+static void two(void)
+{
+	while (atomic_load_explicit(&flag, memory_order_acquire) != 2)
+		;
+	seen = data; // race: b
+}
+
+int main(void)
+{
+	run_threads(2, one, two);
+	return 0;
+}
