@@ -40,24 +40,42 @@ static const char help[] =
     "  DEADHEAT_CC    for cc (gcc)\n"
     "  DEADHEAT_CXX   for c++ (the C++ compiler that goes with DEADHEAT_CC, else g++)\n";
 
-/* The command line in the making. Owns nothing. */
+/* The command line in the making. Owns its words. */
 struct line {
 	char **at;
 	size_t len, room;
 };
 
-static void add(struct line *l, const char *word)
+static void *or_give_up(void *memory)
+{
+	if (!memory) {
+		perror("deadheat");
+		exit(DH_EXIT_FAILED);
+	}
+	return memory;
+}
+
+/* Takes over the word. */
+static void add_own(struct line *l, char *word)
 {
 	if (l->len + 1 >= l->room) {
 		l->room = l->room ? l->room * 2 : 64;
-		l->at = realloc(l->at, l->room * sizeof *l->at);
-		if (!l->at) {
-			perror("deadheat");
-			exit(DH_EXIT_FAILED);
-		}
+		l->at = or_give_up(realloc(l->at, l->room * sizeof *l->at));
 	}
-	l->at[l->len++] = (char *)word;
+	l->at[l->len++] = word;
 	l->at[l->len] = NULL;
+}
+
+static void add(struct line *l, const char *word)
+{
+	add_own(l, or_give_up(strdup(word)));
+}
+
+static void drop(struct line *l)
+{
+	for (size_t i = 0; i < l->len; i++)
+		free(l->at[i]);
+	free(l->at);
 }
 
 static void add_all(struct line *l, const char *const *words)
@@ -172,9 +190,8 @@ static const char *const gcc_last[] = {"-U_FORTIFY_SOURCE", NULL};
 static char *text(const char *before, const char *middle, const char *after)
 {
 	char *made;
-	if (asprintf(&made, "%s%s%s", before, middle, after) < 0)
-		exit(DH_EXIT_FAILED);
-	return made;
+	return or_give_up(asprintf(&made, "%s%s%s", before, middle, after) < 0 ? NULL
+									       : made);
 }
 
 static void add_link(struct line *l, const struct dh_ccargs *a, bool clang,
@@ -183,19 +200,19 @@ static void add_link(struct line *l, const struct dh_ccargs *a, bool clang,
 	if (clang)
 		add(l, "-fno-sanitize-link-runtime");
 	else
-		add(l, text("-B", dir, "/"));
+		add_own(l, text("-B", dir, "/"));
 	if (a->bare)
 		return;
-	add(l, text("-Wl,-rpath,", dir, ""));
+	add_own(l, text("-Wl,-rpath,", dir, ""));
 	if (!clang)
 		return;
 	/* First of all libraries, and whether or not it seems to be needed: its functions
 	 * have to come before libc's. */
 	add(l, "-Wl,--push-state,--no-as-needed");
-	add(l, text(dir, "/libdeadheat-fasttrack.so", ""));
+	add_own(l, text(dir, "/libdeadheat-fasttrack.so", ""));
 	add(l, "-Wl,--pop-state");
 	if (!a->shared)
-		add(l, text(dir, "/libtsan_preinit.o", ""));
+		add_own(l, text(dir, "/libtsan_preinit.o", ""));
 }
 
 static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
@@ -221,43 +238,54 @@ static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 		    "cc: libdeadheat-fasttrack.so is not where it should "
 		    "be; is the installation complete?");
 	add_link(l, a, clang, dir);
+	free(dir);
 	return 0;
 }
 
 /* ---- the command ---- */
 
-static int run(bool cxx, int argc, char **argv)
+static void add_compiler(struct line *l, bool cxx)
 {
-	struct line l = {0};
-	char *rest = NULL;
-	for (char *word = strtok_r(choose(cxx), " \t", &rest); word;
+	char *words = or_give_up(choose(cxx)), *rest = NULL;
+	for (char *word = strtok_r(words, " \t", &rest); word;
 	     word = strtok_r(NULL, " \t", &rest))
-		add(&l, word);
-	if (!l.len)
+		add(l, word);
+	free(words);
+}
+
+/* The whole command line; 0 or the exit status. */
+static int put_together(struct line *l, int argc, char **argv)
+{
+	add_compiler(l, strcmp(argv[0], "c++") == 0);
+	if (!l->len)
 		return dh_usage_error("%s: DEADHEAT_CC names no compiler", argv[0]);
 	struct dh_ccargs a;
 	dh_ccargs_read(&a, argc, argv);
 	bool work = a.inputs || a.headers; /* else a question to the compiler */
-	bool clang = work && is_clang(&l);
-	int bad = work ? add_ours(&l, &a, clang) : 0;
-	if (bad)
-		return bad;
+	bool clang = work && is_clang(l);
+	int bad = work ? add_ours(l, &a, clang) : 0;
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "-static-libtsan") != 0)
-			add(&l, argv[i]);
+			add(l, argv[i]);
 	if (work && !clang)
-		add_all(&l, gcc_last);
-	execvp(l.at[0], l.at);
-	dh_usage_error("%s: cannot run %s: %s", argv[0], l.at[0], strerror(errno));
-	return 127;
+		add_all(l, gcc_last);
+	return bad;
 }
 
 int dh_cmd_cc(int argc, char **argv)
 {
-	bool cxx = strcmp(argv[0], "c++") == 0;
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		fputs(help, stdout);
 		return DH_EXIT_OK;
 	}
-	return run(cxx, argc, argv);
+	struct line l = {0};
+	int bad = put_together(&l, argc, argv);
+	if (!bad) {
+		execvp(l.at[0], l.at);
+		dh_usage_error("%s: cannot run %s: %s", argv[0], l.at[0],
+			       strerror(errno));
+		bad = 127;
+	}
+	drop(&l);
+	return bad;
 }

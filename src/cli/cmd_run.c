@@ -266,28 +266,39 @@ static int become(char **argv)
 		return access(argv[0], F_OK) == 0 && strchr(argv[0], '/') ? 126 : 127;
 	}
 	int bad = check_program(path);
+	if (!bad) {
+		execv(path, argv);
+		if (errno == ENOEXEC)
+			execvp(path, argv); /* a script without an interpreter line */
+		dh_usage_error("run: %s: %s", path, strerror(errno));
+		bad = 126;
+	}
+	free(path);
+	return bad;
+}
+
+/* Returns only where something went wrong, or help was asked for. */
+static int prepare_and_run(struct settings *s, int argc, char **argv)
+{
+	int at = 1, bad = inherit(s);
 	if (bad)
 		return bad;
-	execv(path, argv);
-	if (errno == ENOEXEC)
-		execvp(path, argv); /* a script without an interpreter line */
-	dh_usage_error("run: %s: %s", path, strerror(errno));
-	return 126;
+	bad = parse(s, argc, argv, &at);
+	if (bad)
+		return bad - 1;
+	bad = empty_file(s->flags.log);
+	if (!bad)
+		bad = empty_file(s->flags.json);
+	if (!bad)
+		bad = set_environment(s);
+	return bad ? bad : become(argv + at);
 }
 
 int dh_cmd_run(int argc, char **argv)
 {
 	struct settings s;
-	int at = 1, bad = inherit(&s);
-	if (bad)
-		return bad;
-	bad = parse(&s, argc, argv, &at);
-	if (bad)
-		return bad - 1;
-	bad = empty_file(s.flags.log);
-	if (!bad)
-		bad = empty_file(s.flags.json);
-	if (!bad)
-		bad = set_environment(&s);
-	return bad ? bad : become(argv + at);
+	int status = prepare_and_run(&s, argc, argv);
+	dh_flags_free(&s.flags);
+	free(s.text);
+	return status;
 }

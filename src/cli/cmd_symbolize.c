@@ -9,7 +9,6 @@
 #include "report/live.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,58 +44,81 @@ static bool wants_colour(const struct helper *h)
 	       !(no && *no);
 }
 
+/* A report is put together in memory and written at once, so that those of several
+ * processes that share a file or a terminal do not mix. */
+struct page {
+	FILE *to; /* NULL where there is no memory */
+	char *text;
+	size_t len;
+};
+
+static void page_open(struct page *p)
+{
+	*p = (struct page){0};
+	p->to = open_memstream(&p->text, &p->len);
+}
+
+static void page_put(struct page *p, FILE *to)
+{
+	if (!p->to)
+		return;
+	fclose(p->to);
+	const char *at = p->text;
+	while (p->len > 0) {
+		ssize_t n = write(fileno(to), at, p->len);
+		if (n < 0 && errno != EINTR)
+			break;
+		at += n > 0 ? n : 0;
+		p->len -= n > 0 ? (size_t)n : 0;
+	}
+	free(p->text);
+}
+
 static bool greet(struct helper *h, struct dh_live_input *in)
 {
 	if (h->greeted || !dh_live_read_hello(in, &h->hello))
 		return false;
 	h->greeted = true;
 	uint64_t flags = h->hello.flags;
-	if (*h->hello.log)
+	if (*h->hello.log && !(flags & DH_HELLO_QUIET))
 		h->log = open_append(h->hello.log);
-	if (!h->log)
+	if (!h->log && !(flags & DH_HELLO_QUIET))
 		h->log = stderr;
 	h->style = (struct dh_live_style){
-	    .colour = wants_colour(h),
+	    .colour = h->log && wants_colour(h),
 	    .verbose = flags & DH_HELLO_VERBOSE,
 	    .stats = flags & DH_HELLO_STATS,
 	    .folder = getcwd(NULL, 0),
 	};
-	if (flags & DH_HELLO_QUIET)
-		h->log = NULL;
 	if (*h->hello.json)
 		h->json = open_append(h->hello.json);
-	if (h->json)
+	if (h->json) {
 		dh_live_json_start(&h->hello, h->json);
+		fflush(h->json);
+	}
 	return true;
 }
 
-/* A report is put together in memory and written at once, so that those of several
- * processes that share a file or a terminal do not mix. */
-static void put(FILE *to, char *text, size_t len)
-{
-	fwrite(text, 1, len, to);
-	fflush(to);
-	free(text);
-}
+/* ---- what is written ---- */
 
 static bool race(struct helper *h, struct dh_live_input *in)
 {
 	struct dh_live_race r;
+	struct page p;
 	bool good = dh_live_read_race(in, h->symbols, &r);
-	char *text = NULL;
-	size_t len = 0;
-	FILE *page = NULL;
 	bool show =
 	    good && h->log && (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
-	if (show && (page = open_memstream(&text, &len))) {
-		dh_live_text_race(&r, &h->style, page);
-		fclose(page);
-		put(h->log, text, len);
+	if (show) {
+		page_open(&p);
+		if (p.to)
+			dh_live_text_race(&r, &h->style, p.to);
+		page_put(&p, h->log);
 	}
-	if (good && h->json && (page = open_memstream(&text, &len))) {
-		dh_live_json_race(&r, page);
-		fclose(page);
-		put(h->json, text, len);
+	if (good && h->json) {
+		page_open(&p);
+		if (p.to)
+			dh_live_json_race(&r, p.to);
+		page_put(&p, h->json);
 	}
 	h->races += good;
 	dh_live_free_race(&r);
@@ -105,15 +127,20 @@ static bool race(struct helper *h, struct dh_live_input *in)
 
 static void write_end(struct helper *h, struct dh_live_end *e)
 {
+	struct page p;
 	e->left_out = h->style.verbose ? 0 : h->groups.left_out;
-	if (h->log)
-		dh_live_text_end(e, h->symbols, &h->style, h->log);
-	if (h->json)
-		dh_live_json_end(e, h->symbols, h->json);
-	if (h->log)
-		fflush(h->log);
-	if (h->json)
-		fflush(h->json);
+	if (h->log) {
+		page_open(&p);
+		if (p.to)
+			dh_live_text_end(e, h->symbols, &h->style, p.to);
+		page_put(&p, h->log);
+	}
+	if (h->json) {
+		page_open(&p);
+		if (p.to)
+			dh_live_json_end(e, h->symbols, p.to);
+		page_put(&p, h->json);
+	}
 }
 
 static void acknowledge(void)
@@ -195,21 +222,33 @@ static bool next(struct helper *h, int *status)
 	return good && !h->over;
 }
 
+static void tidy_up(struct helper *h)
+{
+	if (h->log && h->log != stderr)
+		fclose(h->log);
+	if (h->json)
+		fclose(h->json);
+	free(h->style.folder);
+	dh_live_free_hello(&h->hello);
+	dh_live_groups_free(&h->groups);
+	dh_symbols_free(h->symbols);
+}
+
 int dh_cmd_symbolize(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	struct helper h = {.symbols = dh_symbols_new()};
 	int status = DH_EXIT_OK;
 	if (read(LINE, NULL, 0) < 0) {
 		fputs("deadheat: `symbolize` is for the runtime's own use\n", stderr);
 		return DH_EXIT_USAGE;
 	}
+	struct helper h = {.symbols = dh_symbols_new()};
 	while (next(&h, &status))
 		;
 	if (h.greeted && !h.over && h.races && !status)
 		write_end(&h,
 			  &(struct dh_live_end){.distinct = h.races, .total = h.races});
-	/* Everything is written, and the process ends: no need to tidy up first. */
+	tidy_up(&h);
 	return status;
 }

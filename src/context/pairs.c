@@ -27,7 +27,7 @@ void dh_pairs_init(struct dh_pairs *p, uint32_t most, size_t stride)
 	while (!(p->base = dh_sys_reserve(reserved_bytes(p))) && p->limit > LEAST)
 		p->limit /= 2;
 	DH_CHECK(p->base != NULL);
-	p->mask = (uint32_t)dh_pow2(p->limit / PAIRS_PER_BUCKET + 1) - 1;
+	p->mask = (uint32_t)dh_pow2(DH_MAX(p->limit / PAIRS_PER_BUCKET, 1u)) - 1;
 	p->buckets = dh_mem_alloc(((size_t)p->mask + 1) * sizeof *p->buckets);
 }
 

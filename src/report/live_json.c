@@ -28,7 +28,7 @@ static void number_if(struct dh_json *j, const char *key, uint64_t value)
 static void frame(struct dh_json *j, const struct dh_source_frame *f)
 {
 	dh_json_open(j, NULL, '{');
-	if (f->pc == UINT64_MAX) {
+	if (f->pc == DH_WIRE_LOST) {
 		dh_json_bool(j, "lost", true);
 	} else {
 		hex(j, "pc", f->pc);
@@ -41,6 +41,8 @@ static void frame(struct dh_json *j, const struct dh_source_frame *f)
 		number_if(j, "column", f->column);
 		if (f->inlined)
 			dh_json_bool(j, "inlined", true);
+		if (f->folded)
+			dh_json_bool(j, "folded", true);
 	}
 	dh_json_close(j, '}');
 }

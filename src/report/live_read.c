@@ -57,8 +57,13 @@ static void drop_callers(struct dh_source_frames *f)
 static void stack(struct dh_live_input *in, struct dh_symbols *s,
 		  struct dh_source_frames *out)
 {
-	for (uint64_t n = count(in); n > 0; n--)
-		dh_symbols_frames(s, dh_live_read_word(in), out);
+	for (uint64_t n = count(in); n > 0; n--) {
+		uint64_t pc = dh_live_read_word(in);
+		if (pc != DH_WIRE_FOLDED)
+			dh_symbols_frames(s, pc, out);
+		else if (out->len)
+			out->at[out->len - 1].folded = true;
+	}
 	drop_callers(out);
 }
 

@@ -49,7 +49,7 @@ static void file(const struct page *p, const char *path, uint32_t line, uint32_t
 
 static void frame(const struct page *p, const struct dh_source_frame *f)
 {
-	if (f->pc == UINT64_MAX) {
+	if (f->pc == DH_WIRE_LOST) {
 		fputs("(the calls from here outward were lost)", p->to);
 		return;
 	}
@@ -89,7 +89,7 @@ static void stack(const struct page *p, const struct dh_source_frames *s)
 		}
 		fprintf(p->to, "      #%zu ", i);
 		frame(p, &s->at[i]);
-		fputc('\n', p->to);
+		fputs(s->at[i].folded ? " (perhaps more rounds)\n" : "\n", p->to);
 	}
 	if (!s->len)
 		fputs("      (stack not known)\n", p->to);
@@ -321,9 +321,11 @@ static void losses(const struct page *p, const struct dh_live_end *e)
 static void benign(const struct page *p, const struct dh_live_end *e)
 {
 	for (size_t i = 0; i < e->counters.len; i++)
-		if (e->counters.at[i].value && strcmp(e->counters.at[i].name, "benign_met") == 0)
+		if (e->counters.at[i].value &&
+		    strcmp(e->counters.at[i].name, "benign_met") == 0)
 			fprintf(p->to,
-				"  passed over %" PRIu64 " time%s: races that the program calls "
+				"  passed over %" PRIu64
+				" time%s: races that the program calls "
 				"benign\n",
 				e->counters.at[i].value, plural(e->counters.at[i].value));
 }

@@ -4,6 +4,7 @@
  * have is not relied on (clang leaves it out): one is made from the units themselves.
  */
 #include "report/symbols_internal.h"
+#include "report/wire.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -199,7 +200,7 @@ void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames
 	/* The pc is where the call returns to, which may be another line. */
 	uint64_t address = pc - 1;
 	struct dh_symbol_module *m =
-	    pc == UINT64_MAX ? NULL : dh_symbols_find(s, address);
+	    pc == DH_WIRE_LOST ? NULL : dh_symbols_find(s, address);
 	if (!m) {
 		dh_vec_push(to, f);
 		return;

@@ -26,6 +26,7 @@ struct dh_source_frame {
 			  line */
 	const char *file;
 	uint32_t line, column;
+	bool folded;  /* a call of a recursion that may have had more rounds */
 	bool inlined; /* the next frame is the function that it was inlined in */
 	bool system;  /* of the C and C++ libraries or our runtime */
 };

@@ -10,7 +10,8 @@
  *   MESSAGE  word kind, word bytes, then so many bytes of payload
  *   TEXT     word length, the bytes
  *   STACK    word count, that many words: return addresses, innermost first.
- *            UINT64_MAX: frames from there outward were lost
+ *            DH_WIRE_LOST: frames from there outward were lost. DH_WIRE_FOLDED: the call
+ *            before it is part of a recursion that may have had more rounds
  *
  *   HELLO    word version, word process id, word flags (dh_wire_hello),
  *            TEXT log file ("" is standard error), TEXT json file ("" is none)
@@ -19,16 +20,20 @@
  *   GONE     word number: the module is no longer mapped
  *   RACE     word serial, word address, word bytes,
  *            ACCESS second, ACCESS first,
- *            word count, THREADs; word count, LOCKs that the second thread held,
- * outermost first, word of how many more that were not remembered; OBJECT ACCESS   word
- * flags (dh_wire_access), word address, word bytes, word thread, STACK THREAD   word id,
- * word parent, word kernel's id, word flags (dh_wire_thread), TEXT name, STACK of its
- * creation (empty: not known) LOCK     word address, word flags (dh_wire_lock), TEXT
- * name, STACK of the acquire, STACK of its creation (empty: not known) OBJECT   word
- * dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of the allocation,
- * word freed (0 or 1), word thread, STACK of the free; for STACK: word thread; else
- * nothing END      word distinct races, word races in all, word count, then of each
- * counter: word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
+ *            word count, THREADs;
+ *            word count, LOCKs that the second thread held, outermost first;
+ *            word of how many more it held that were not remembered;
+ *            TEXT what the program calls the memory; OBJECT
+ *   ACCESS   word flags (dh_wire_access), word address, word bytes, word thread, STACK
+ *   THREAD   word id, word parent, word kernel's id, word flags (dh_wire_thread),
+ *            TEXT name, STACK of its creation (empty: not known)
+ *   LOCK     word address, word flags (dh_wire_lock), TEXT name, STACK of the acquire,
+ *            STACK of its creation (empty: not known)
+ *   OBJECT   word dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of
+ *            the allocation, word freed (0 or 1), word thread, STACK of the free; for
+ *            STACK: word thread; else nothing
+ *   END      word distinct races, word races in all, word count, then of each counter:
+ *            word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
  *   FLUSH    nothing. The helper acknowledges once all before it is written out.
  *
  * An acknowledgement is one byte in the other direction.
@@ -77,5 +82,7 @@ enum dh_wire_object {
 };
 
 #define DH_WIRE_NO_THREAD UINT64_MAX
+#define DH_WIRE_LOST	  UINT64_MAX
+#define DH_WIRE_FOLDED	  (UINT64_MAX - 1)
 
 #endif

@@ -176,7 +176,7 @@ static enum outcome write_cell(struct access *a, struct dh_cell *c, bool whole)
  * costs nothing new. Where every cell has readers of its own (a table under a reader-
  * writer lock: each look-up is a time frame), making sets would be slow and without end;
  * there a cell gets places of its own. Which it is, the memo tells: sets are made as
- * long as it answers more often than they are made.
+ * long as it answers many times for each that is made, and while they are not too many.
  */
 
 static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_record made)
@@ -191,13 +191,14 @@ static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_rec
 
 static bool sets_pay(struct dh_thread_state *s)
 {
-	enum { GRACE = 64, PROBE = 64, WINDOW = 4096 };
+	enum { GRACE = 64, PROBE = 64, WINDOW = 4096, WORTH = 16 };
 	uint32_t makes = ++s->set_makes;
 	if (makes >= WINDOW) {
 		s->set_makes /= 2;
 		s->set_hits /= 2;
 	}
-	return makes <= s->set_hits + GRACE || makes % PROBE == 0;
+	bool shared = makes <= s->set_hits / WORTH + GRACE || makes % PROBE == 0;
+	return shared && dh_sets_roomy();
 }
 
 /* The set of the cell's reads and this one; 0 where the cell should have places of its

@@ -6,7 +6,6 @@
 #include <link.h>
 #include "base/lock.h"
 #include "runtime/text.h"
-#include "runtime/thread.h"
 
 enum { RANGES = 2048 };
 
@@ -52,6 +51,43 @@ enum dh_caller dh_callers_look_up(uint64_t pc)
 			 __ATOMIC_RELAXED);
 	return kind;
 }
+
+/* ---- behind a library ---- */
+
+#if defined(__x86_64__)
+/* Is there a call before this address? Direct, or through a register or memory. */
+static bool follows_call(uint64_t pc)
+{
+	const uint8_t *p = (const uint8_t *)(uintptr_t)pc;
+	enum { CALL = 0xe8, GROUP = 0xff, WHICH = 0x38, IS_CALL = 0x10 };
+	return p[-5] == CALL || (p[-2] == GROUP && (p[-1] & WHICH) == IS_CALL) ||
+	       (p[-3] == GROUP && (p[-2] & WHICH) == IS_CALL) ||
+	       (p[-6] == GROUP && (p[-5] & WHICH) == IS_CALL);
+}
+
+/* The shadow stack has the stack pointer that the function had when it was entered, and
+ * nearly all functions have the same one at each call that they make: so just below it
+ * is where the present call returns to. What is found there is believed only if it is in
+ * instrumented code and follows a call. */
+uint64_t dh_caller_behind(const struct dh_self *t)
+{
+	enum { NEAR = 1 << 20 };
+	const struct dh_frame *f = t->top;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	uint32_t above = f->sp - (uint32_t)here;
+	if (f == t->state->frames || above > NEAR || here % sizeof(uint64_t) ||
+	    above % sizeof(uint64_t))
+		return 0;
+	uint64_t pc = *(const uint64_t *)(here + above - sizeof(uint64_t));
+	return dh_caller_kind(pc) == DH_CALLER_WATCHED && follows_call(pc) ? pc : 0;
+}
+#else
+/* Where calls return to is not kept in a place that we could know. */
+uint64_t dh_caller_behind(DH_UNUSED const struct dh_self *t)
+{
+	return 0;
+}
+#endif
 
 /* ---- finding modules ---- */
 

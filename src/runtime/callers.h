@@ -11,7 +11,7 @@
 #ifndef DH_RUNTIME_CALLERS_H
 #define DH_RUNTIME_CALLERS_H
 
-#include "base/base.h"
+#include "runtime/thread.h"
 
 enum dh_caller {
 	DH_CALLER_FOREIGN = 0, /* nothing that it does is judged */
@@ -49,5 +49,10 @@ DH_INLINE enum dh_caller dh_caller_kind(uint64_t pc)
 		return (enum dh_caller)(entry & ((1 << DH_CALLERS_KIND_BITS) - 1));
 	return dh_callers_look_up(pc);
 }
+
+/* The place in the innermost instrumented function of this thread where it called the
+ * code that has now called us; 0 where that cannot be told. For stacks: a library's own
+ * pc says little without it. The thread has state. */
+uint64_t dh_caller_behind(const struct dh_self *t);
 
 #endif

@@ -133,7 +133,9 @@ static bool identify(int fd, uint64_t *device, uint64_t *inode)
 
 static int move_high(int fd)
 {
-	long high = DH_KERNEL_3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD);
+	long high = -1;
+	for (int least = HIGH_FD; high < 0 && least > fd; least /= 2)
+		high = DH_KERNEL_3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, least);
 	if (high < 0)
 		return fd;
 	DH_KERNEL_1(__NR_close, fd);

@@ -27,7 +27,7 @@
 #include "runtime/sync.h"
 
 enum end { BOTH, CLIENT, SERVER, END_MASK = 3 };
-enum { NO_CONDUIT = 4, CHUNK_BITS = 10, CHUNKS = 1 << 10 };
+enum { NO_CONDUIT = 4, CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
 
 /* Keys of conduits that are found by what they are. */
 enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PATH, KEY_DATAGRAMS };
@@ -35,13 +35,17 @@ enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PATH, KEY_DATAGRAMS };
 struct conduit {
 	uint64_t place[2]; /* not used but for their addresses */
 	uint64_t key;      /* 0: none */
-	uint32_t users;    /* descriptors; under the lock */
+	uint32_t users;    /* descriptors; under the lock, as is what follows */
+	bool lingers;      /* a connection: the other end may yet be accepted */
+	bool waiting;      /* in `lingering` */
 	struct conduit *next;
 } __attribute__((aligned(16)));
 
 static uintptr_t *chunks[CHUNKS]; /* atomic, as are the entries */
 static struct dh_map by_key;      /* under the lock, as is what follows */
 static struct conduit *spare;
+static struct conduit *lingering[LINGER]; /* the last that nobody led to any more */
+static unsigned linger_at;
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 
@@ -83,22 +87,44 @@ static struct conduit *conduit_of(uint64_t key)
 		c = dh_mem_alloc(sizeof *c);
 	c->key = key;
 	c->users = 0;
+	c->lingers = c->waiting = false;
 	if (key)
 		*dh_map_put(&by_key, key, NULL) = (uintptr_t)c;
 	return c;
 }
 
-static void leave(uintptr_t entry)
+static void drop(struct conduit *c)
 {
-	struct conduit *c = conduit_in(entry);
-	if (!c || --c->users)
-		return;
 	if (c->key)
 		dh_map_remove(&by_key, c->key);
 	dh_sync_forget((uintptr_t)&c->place[0]);
 	dh_sync_forget((uintptr_t)&c->place[1]);
 	c->next = spare;
 	spare = c;
+}
+
+/* In place of the one that has waited longest. */
+static void linger(struct conduit *c)
+{
+	struct conduit **place = &lingering[linger_at++ % LINGER], *old = *place;
+	if (old) {
+		old->waiting = false;
+		if (!old->users)
+			drop(old);
+	}
+	c->waiting = true;
+	*place = c;
+}
+
+static void leave(uintptr_t entry)
+{
+	struct conduit *c = conduit_in(entry);
+	if (!c || --c->users || c->waiting)
+		return;
+	if (c->lingers)
+		linger(c);
+	else
+		drop(c);
 }
 
 static void put(uintptr_t *entry, uintptr_t value)
@@ -216,19 +242,30 @@ void dh_fd_made(int fd)
 	dh_leave_runtime(t);
 }
 
-void dh_fd_made_pair(int a, int b)
+static void made_two(int a, int b, bool pipe)
 {
 	struct dh_self *t = dh_thread_self();
 	uintptr_t *first = entry_of(a, true), *second = entry_of(b, true);
-	if (!first || !second)
+	if (!first || !second || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	uintptr_t c = entry_for(0, BOTH);
-	put(first, c | CLIENT);
-	put(second, c | SERVER);
+	uintptr_t c = pipe ? classify(a) : entry_for(0, BOTH);
+	put(first, pipe ? c : c | CLIENT);
+	put(second, pipe ? c : c | SERVER);
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
+}
+
+/* Entered at once: whichever end is closed first, the other still has the conduit. */
+void dh_fd_made_pipe(int out, int in)
+{
+	made_two(out, in, true);
+}
+
+void dh_fd_made_pair(int a, int b)
+{
+	made_two(a, b, false);
 }
 
 void dh_fd_copied(int fd, int copy)
@@ -248,9 +285,9 @@ void dh_fd_copied(int fd, int copy)
 
 void dh_fd_closing(int fd)
 {
-	uintptr_t *entry = entry_of(fd, false);
+	const uintptr_t *entry = entry_of(fd, false);
 	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED))
-		return;
+		return; /* nobody knows a conduit that only this one leads to */
 	dh_fd_release(fd);
 	dh_fd_made(fd);
 }
@@ -336,7 +373,9 @@ void dh_fd_connected(int fd, const void *peer, size_t size)
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	put(entry, entry_for(key, asked ? CLIENT : SERVER));
+	struct conduit *c = conduit_of(key);
+	c->lingers = true;
+	put(entry, (uintptr_t)c | (asked ? CLIENT : SERVER));
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
 }

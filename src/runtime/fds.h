@@ -31,7 +31,8 @@ void dh_fd_acquire(int fd);
  * are passed over, here and below. */
 void dh_fd_made(int fd);
 
-/* Two ends of one connection that knows no address. */
+/* Two ends of one pipe; of one connection that knows no address. */
+void dh_fd_made_pipe(int out, int in);
 void dh_fd_made_pair(int a, int b);
 
 /* `copy` is now the same as fd. */

@@ -21,11 +21,25 @@ enum { MIN_ALIGN = 16 };
 
 static uint64_t wrong; /* atomic: frees of what is no live block */
 
+/* The site of a call by code that is not instrumented, with where it was called from. */
+static DH_NOINLINE uint32_t site_behind(struct dh_self *t, uint64_t pc)
+{
+	uint64_t behind = dh_caller_behind(t);
+	if (behind)
+		dh_thread_enter(t, behind);
+	uint32_t site = dh_thread_site(t, pc);
+	if (behind)
+		dh_thread_exit(t);
+	return site;
+}
+
 /* The site of a call; 0 for threads without state and while the runtime itself calls. */
 DH_INLINE uint32_t site_of(struct dh_self *t, uint64_t pc)
 {
 	if (DH_UNLIKELY(!t->state || t->inside > 1))
 		return 0;
+	if (DH_UNLIKELY(dh_caller_kind(pc) != DH_CALLER_WATCHED))
+		return site_behind(t, pc);
 	uint32_t site = dh_site_at_hand(t, pc);
 	return DH_LIKELY(site != 0) ? site : dh_thread_site(t, pc);
 }

@@ -162,7 +162,7 @@ void dh_modules_know(const uint64_t *addresses, size_t n)
 {
 	bool read = __atomic_load_n(&changed, __ATOMIC_RELAXED);
 	for (size_t i = 0; i < n && !read; i++)
-		read = addresses[i] != UINT64_MAX && !dh_modules_find(addresses[i]);
+		read = !dh_modules_find(addresses[i]);
 	if (read)
 		dh_modules_scan();
 }

@@ -59,15 +59,19 @@ static bool send(void)
 	return dh_channel_send(message.at, message.len);
 }
 
-/* The stack of a site, in pcs. */
+/* The stack of a site, in pcs, as the wire has it. */
 static void walk(uint32_t site)
 {
-	uint32_t depth = dh_context_walk(dh_contexts, site, pcs.at, (uint32_t)pcs.cap);
-	if (depth > pcs.cap) {
-		dh_vec_reserve(&pcs, depth);
-		dh_context_walk(dh_contexts, site, pcs.at, depth);
+	pcs.len = 0;
+	if (site == DH_SITE_UNKNOWN)
+		return;
+	dh_vec_push(&pcs, dh_site_pc(dh_contexts, site));
+	uint32_t node = dh_site_node(dh_contexts, site);
+	for (; node != DH_CONTEXT_ROOT; node = dh_context_parent(dh_contexts, node)) {
+		dh_vec_push(&pcs, dh_context_pc(dh_contexts, node));
+		if (dh_context_is_folded(dh_contexts, node))
+			dh_vec_push(&pcs, DH_WIRE_FOLDED);
 	}
-	pcs.len = depth;
 }
 
 static void stack(uint32_t site)
@@ -240,7 +244,11 @@ static void know_modules(const struct dh_race_facts *f)
 			    f->block.free_site};
 	for (size_t i = 0; i < DH_ARRAY_LEN(sites); i++) {
 		walk(sites[i]);
-		dh_modules_know(pcs.at, pcs.len);
+		size_t kept = 0;
+		for (size_t k = 0; k < pcs.len; k++)
+			if (pcs.at[k] < DH_WIRE_FOLDED)
+				pcs.at[kept++] = pcs.at[k];
+		dh_modules_know(pcs.at, kept);
 	}
 }
 

@@ -13,6 +13,7 @@
 enum {
 	SHARDS = 64,
 	BYTES_LIMIT = 1 << 30,
+	BYTES_ROOMY = 1 << 26,
 };
 
 struct set {
@@ -188,6 +189,11 @@ dh_record dh_sets_make(const dh_record *records, uint32_t count)
 		word = records[i];
 	}
 	return intern(few, n, word);
+}
+
+bool dh_sets_roomy(void)
+{
+	return __atomic_load_n(&bytes, __ATOMIC_RELAXED) < BYTES_ROOMY;
 }
 
 void dh_sets_get_stats(struct dh_sets_stats *s)

@@ -54,6 +54,10 @@ dh_record dh_sets_find(dh_record word, dh_record rec);
  * read not that of a plain one, which conflicts with more). */
 dh_record dh_sets_add(dh_record word, dh_record rec);
 
+/* Are there so few that one more is no matter? Sets are never given back, so those that
+ * can be done without are not made once this is false. */
+bool dh_sets_roomy(void);
+
 struct dh_sets_stats {
 	uint64_t sets;
 	uint64_t bytes;

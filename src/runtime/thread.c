@@ -4,6 +4,8 @@
  * slots.c.
  */
 #include "runtime/thread.h"
+#include <linux/resource.h>
+#include "base/kernel.h"
 #include "base/mem.h"
 #include "base/stable.h"
 #include "base/sys.h"
@@ -146,10 +148,21 @@ void dh_thread_attach(struct dh_thread_info *info)
 	dh_leave_runtime(t);
 }
 
+/* Room for contexts is address space, which a process may have little of. */
+static uint32_t most_contexts(void)
+{
+	enum { SHARE = 16, EACH = 64, LEAST = 1 << 12, MOST = 1 << 24 };
+	struct rlimit64 limit = {RLIM64_INFINITY, 0};
+	DH_KERNEL_4(__NR_prlimit64, 0, RLIMIT_AS, NULL, &limit);
+	uint64_t fits = limit.rlim_cur / SHARE / EACH;
+	return (uint32_t)DH_MIN(DH_MAX(fits, (uint64_t)LEAST), (uint64_t)MOST);
+}
+
 void dh_threads_init(void)
 {
-	dh_contexts = dh_context_tree_new(
-		&(struct dh_context_config){.nodes = 1u << 24, .sites = DH_RECORD_SITE_MAX});
+	uint32_t most = most_contexts();
+	dh_contexts = dh_context_tree_new(&(struct dh_context_config){
+		.nodes = most, .sites = DH_MIN(most, (uint32_t)DH_RECORD_SITE_MAX)});
 	dh_thread_attach(NULL);
 	dh_thread_by_id(0)->joined = false;
 }

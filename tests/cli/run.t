@@ -414,6 +414,29 @@ static void race(void)
 	x = 2;
 	pthread_join(t, NULL);
 }
+static int y;
+static void *run_in_child(void *arg)
+{
+	y++;
+	return arg;
+}
+static int child(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, run_in_child, NULL);
+	y = 5;
+	pthread_join(t, NULL);
+	return y > 9;
+}
+static void fork_one(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+	if (pid == 0)
+		exit(child());
+	pid = waitpid(pid, &status, 0);
+	printf("%d %d", pid > 0, WEXITSTATUS(status));
+}
 static void close_all(void)
 {
 	int fd;
@@ -441,6 +464,8 @@ int main(int argc, char **argv)
 		close_all();
 	} else if (!strcmp(what, "exec")) {
 		execl("/bin/echo", "echo", "other", NULL);
+	} else if (!strcmp(what, "fork")) {
+		fork_one();
 	} else if (!strcmp(what, "_exit")) {
 		_exit(4);
 	} else if (!strcmp(what, "open")) {
@@ -468,6 +493,11 @@ C
 	is("$r->{status} $r->{out}", "0 other\n", 'exec: the other program\'s');
 	says($r, qr/^deadheat: data race .* on x$/m, 'exec: the report');
 	is(run('./life', '_exit')->{status}, 66, '_exit: status');
+	$r = run('--log', 'forked', './life', 'fork');
+	is("$r->{status} $r->{out}", '66 1 66', 'fork: a status for each process');
+	is(() = slurp('forked') =~ /^deadheat: data race .* on x$/mg, 1, 'fork: of the parent');
+	is(() = slurp('forked') =~ /^deadheat: data race .* on y$/mg, 1, 'fork: of the child');
+	is(() = slurp('forked') =~ /^deadheat: \d distinct race/mg, 2, 'fork: two summaries');
 });
 
 part('without a helper', sub {

@@ -4,20 +4,19 @@
 #include <stop_token>
 #include <thread>
 
-static int data;
+static int data, asked;
 
 int main()
 {
 	{
-		int seen = 0;
-		std::jthread one([&](std::stop_token stop) {
-			std::stop_callback note(stop, [&] { seen = 1; });
+		std::jthread one([](std::stop_token stop) {
+			std::stop_callback note(stop, [] { asked = 1; });
 			while (!stop.stop_requested())
 				std::this_thread::yield();
 			data = 1;
 		});
+		data = 2;
 		one.request_stop();
-		data += seen - 1;
 	}
-	return data != 1;
+	return data + asked != 2;
 }

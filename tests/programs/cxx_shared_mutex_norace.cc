@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Readers share, writers do not. */
 #include <exception>
+#include <mutex>
 #include <shared_mutex>
 #include <thread>
 

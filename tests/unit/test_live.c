@@ -72,7 +72,9 @@ static void put_race(void)
 	stack(2);
 	word(1);
 	word(1);
-	stack(1);
+	word(2);
+	word(0x1000);
+	word(DH_WIRE_FOLDED);
 }
 
 /* Reads the first n bytes, from memory of exactly that size. */
@@ -111,6 +113,9 @@ static void whole(void **state)
 	assert_int_equal(r.object.kind, DH_OBJECT_HEAP);
 	assert_int_equal(r.object.size, 24);
 	assert_true(r.object.freed);
+	assert_int_equal(r.object.released.len, 1);
+	assert_true(r.object.released.at[0].folded);
+	assert_false(r.object.allocated.at[0].folded);
 	dh_live_free_race(&r);
 }
 

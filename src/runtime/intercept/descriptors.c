@@ -84,8 +84,7 @@ DH_EXPORT int pipe(int fds[2])
 	int r = DH_REAL(pipe)(fds);
 	if (r == 0) {
 		dh_writes(fds, 2 * sizeof *fds, pc);
-		dh_fd_made(fds[0]);
-		dh_fd_made(fds[1]);
+		dh_fd_made_pipe(fds[0], fds[1]);
 	}
 	return r;
 }
@@ -97,8 +96,7 @@ DH_EXPORT int pipe2(int fds[2], int flags)
 	int r = DH_REAL(pipe2)(fds, flags);
 	if (r == 0) {
 		dh_writes(fds, 2 * sizeof *fds, pc);
-		dh_fd_made(fds[0]);
-		dh_fd_made(fds[1]);
+		dh_fd_made_pipe(fds[0], fds[1]);
 	}
 	return r;
 }

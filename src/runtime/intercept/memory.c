@@ -7,6 +7,9 @@
  *
  * memcmp reads all its bytes, as the C standard has it; a search reads as far as it
  * goes.
+ *
+ * To be compiled without builtin functions and without merging equal ones: else memcmp
+ * may become a call of bcmp, and that one of memcmp.
  */
 #define _GNU_SOURCE
 #define DH_DEFINES_BYTES
@@ -32,8 +35,8 @@ _Noreturn void __chk_fail(void);
 DH_INLINE void *copy(void *to, const void *from, size_t n, uint64_t pc)
 {
 	if (dh_touches(pc)) {
-		dh_access_range((uintptr_t)from, n, 0, pc);
-		dh_access_range((uintptr_t)to, n, DH_ACCESS_WRITE, pc);
+		dh_touch(from, n, 0, pc);
+		dh_touch(to, n, DH_ACCESS_WRITE, pc);
 	}
 	return DH_LIKELY(dh_real_memcpy != NULL) ? dh_real_memcpy(to, from, n)
 						 : dh_bytes_copy(to, from, n);
@@ -42,8 +45,8 @@ DH_INLINE void *copy(void *to, const void *from, size_t n, uint64_t pc)
 DH_INLINE void *move(void *to, const void *from, size_t n, uint64_t pc)
 {
 	if (dh_touches(pc)) {
-		dh_access_range((uintptr_t)from, n, 0, pc);
-		dh_access_range((uintptr_t)to, n, DH_ACCESS_WRITE, pc);
+		dh_touch(from, n, 0, pc);
+		dh_touch(to, n, DH_ACCESS_WRITE, pc);
 	}
 	return DH_LIKELY(dh_real_memmove != NULL) ? dh_real_memmove(to, from, n)
 						  : dh_bytes_move(to, from, n);
@@ -143,8 +146,8 @@ DH_EXPORT void *memccpy(void *to, const void *from, int byte, size_t n)
 DH_INLINE int compare(const void *a, const void *b, size_t n, uint64_t pc)
 {
 	if (dh_touches(pc)) {
-		dh_access_range((uintptr_t)a, n, 0, pc);
-		dh_access_range((uintptr_t)b, n, 0, pc);
+		dh_touch(a, n, 0, pc);
+		dh_touch(b, n, 0, pc);
 	}
 	return DH_LIKELY(dh_real_memcmp != NULL) ? dh_real_memcmp(a, b, n)
 						 : dh_bytes_compare(a, b, n);

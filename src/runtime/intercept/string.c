@@ -54,8 +54,8 @@ DH_INLINE size_t copy_text(char *to, const char *from, uint64_t pc)
 {
 	size_t n = length(from);
 	if (dh_touches(pc)) {
-		dh_access_range((uintptr_t)from, n + 1, 0, pc);
-		dh_access_range((uintptr_t)to, n + 1, DH_ACCESS_WRITE, pc);
+		dh_touch(from, n + 1, 0, pc);
+		dh_touch(to, n + 1, DH_ACCESS_WRITE, pc);
 	}
 	DH_REAL(strcpy)(to, from);
 	return n;
@@ -65,8 +65,8 @@ DH_INLINE void copy_some(char *to, const char *from, size_t n, uint64_t pc)
 {
 	if (!dh_touches(pc))
 		return;
-	dh_access_range((uintptr_t)from, reach(from, n), 0, pc);
-	dh_access_range((uintptr_t)to, n, DH_ACCESS_WRITE, pc);
+	dh_touch(from, reach(from, n), 0, pc);
+	dh_touch(to, n, DH_ACCESS_WRITE, pc);
 }
 
 DH_EXPORT char *strcpy(char *to, const char *from)
@@ -133,9 +133,9 @@ DH_INLINE char *append(char *to, const char *from, size_t n, size_t room, uint64
 	if (room != SIZE_MAX && have + len >= room)
 		__chk_fail();
 	if (dh_touches(pc)) {
-		dh_access_range((uintptr_t)to, have + 1, 0, pc);
-		dh_access_range((uintptr_t)from, len < n ? len + 1 : n, 0, pc);
-		dh_access_range((uintptr_t)to + have, len + 1, DH_ACCESS_WRITE, pc);
+		dh_touch(to, have + 1, 0, pc);
+		dh_touch(from, len < n ? len + 1 : n, 0, pc);
+		dh_touch(to + have, len + 1, DH_ACCESS_WRITE, pc);
 	}
 	dh_bytes_copy(to + have, from, len);
 	to[have + len] = 0;
@@ -182,8 +182,8 @@ static void reads_both(const char *a, const char *b, size_t n, bool fold, uint64
 								 tolower((unsigned char)b[i]))))
 		i++;
 	i += i < n;
-	dh_access_range((uintptr_t)a, i, 0, pc);
-	dh_access_range((uintptr_t)b, i, 0, pc);
+	dh_touch(a, i, 0, pc);
+	dh_touch(b, i, 0, pc);
 }
 
 DH_EXPORT int strcmp(const char *a, const char *b)

@@ -23,36 +23,48 @@ DH_INLINE bool dh_touches(uint64_t pc)
 	       dh_caller_kind(pc) != DH_CALLER_FOREIGN;
 }
 
+/* The part of dh_touch() for callers behind which another one is to be found. */
+void dh_touch_behind(const void *at, size_t n, unsigned flags, uint64_t pc);
+
+/* Tells of an access by a call for which dh_touches() holds. */
+DH_INLINE void dh_touch(const void *at, size_t n, unsigned flags, uint64_t pc)
+{
+	if (DH_LIKELY(dh_caller_kind(pc) == DH_CALLER_WATCHED))
+		dh_access_range((uintptr_t)at, n, flags, pc);
+	else
+		dh_touch_behind(at, n, flags, pc);
+}
+
 DH_INLINE void dh_reads(const void *from, size_t n, uint64_t pc)
 {
 	if (dh_touches(pc))
-		dh_access_range((uintptr_t)from, n, 0, pc);
+		dh_touch(from, n, 0, pc);
 }
 
 DH_INLINE void dh_writes(const void *to, size_t n, uint64_t pc)
 {
 	if (dh_touches(pc))
-		dh_access_range((uintptr_t)to, n, DH_ACCESS_WRITE, pc);
+		dh_touch(to, n, DH_ACCESS_WRITE, pc);
 }
 
 /* The text and the zero that ends it. NULL is passed over. */
 DH_INLINE void dh_reads_text(const char *s, uint64_t pc)
 {
 	if (s && dh_touches(pc))
-		dh_access_range((uintptr_t)s, dh_bytes_length(s) + 1, 0, pc);
+		dh_touch(s, dh_bytes_length(s) + 1, 0, pc);
 }
 
 DH_INLINE void dh_writes_text(const char *s, uint64_t pc)
 {
 	if (s && dh_touches(pc))
-		dh_access_range((uintptr_t)s, dh_bytes_length(s) + 1, DH_ACCESS_WRITE, pc);
+		dh_touch(s, dh_bytes_length(s) + 1, DH_ACCESS_WRITE, pc);
 }
 
 /* The object that a pointer of a known type points to; NULL is passed over. */
 DH_INLINE void dh_touches_object(uintptr_t at, size_t n, unsigned flags, uint64_t pc)
 {
 	if (at && dh_touches(pc))
-		dh_access_range(at, n, flags, pc);
+		dh_touch((const void *)at, n, flags, pc);
 }
 
 #define DH_READS_OBJECT(p, pc) dh_touches_object((uintptr_t)(p), sizeof *(p), 0, pc)

@@ -12,10 +12,10 @@ static void dh_vector_touches(const struct iovec *v, size_t count, size_t n, uns
 {
 	if (!dh_touches(pc))
 		return;
-	dh_access_range((uintptr_t)v, count * sizeof *v, 0, pc);
+	dh_touch(v, count * sizeof *v, 0, pc);
 	for (size_t i = 0; i < count && n; i++) {
 		size_t piece = DH_MIN(n, v[i].iov_len);
-		dh_access_range((uintptr_t)v[i].iov_base, piece, flags, pc);
+		dh_touch(v[i].iov_base, piece, flags, pc);
 		n -= piece;
 	}
 }

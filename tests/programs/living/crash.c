@@ -20,7 +20,8 @@ int main(int argc, char **argv)
 	pthread_t t;
 
 	(void)argc;
-	pthread_create(&t, NULL, child, NULL);
+	if (pthread_create(&t, NULL, child, NULL) != 0)
+		return 3;
 	invisible_await(&step, 1);
 	x = 2;
 	pthread_join(t, NULL);

@@ -2,7 +2,7 @@
 /* Loads a plugin (the first argument) and has threads use it, as the second says:
  *   race    two threads call it, unordered
  *   reload  a thread loads it, writes in it and unloads it; then another does
- *   gone    two threads race in it; then it is unloaded
+ *   gone    a thread has it write a variable, and unloads it; main writes it too
  *   both    two threads open it, and use what its constructor has set up */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,6 +12,7 @@
 
 static const char *path;
 static invisible_step_t step;
+static int variable;
 
 static void *load(void)
 {
@@ -53,6 +54,16 @@ static void *visit(void *value)
 	return value;
 }
 
+static void *lend(void *value)
+{
+	void *library = load();
+
+	((void (*)(int *))dlsym(library, "plugin_touch"))(&variable);
+	dlclose(library);
+	invisible_advance(&step);
+	return value;
+}
+
 static void race(void *library)
 {
 	pthread_t t;
@@ -73,9 +84,10 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[2], "race")) {
 		race(load());
 	} else if (!strcmp(argv[2], "gone")) {
-		void *library = load();
-		race(library);
-		dlclose(library);
+		pthread_create(&t[0], NULL, lend, NULL);
+		invisible_await(&step, 1);
+		variable = 2;
+		pthread_join(t[0], NULL);
 	} else {
 		void *(*f)(void *) = strcmp(argv[2], "both") ? visit : open_it;
 		for (int i = 0; i < 2; i++) {

@@ -3,6 +3,7 @@
 int plugin_counter[1000];
 
 void plugin_write(int value);
+void plugin_touch(int *variable);
 int plugin_sum(void);
 
 __attribute__((constructor)) static void start(void)
@@ -13,6 +14,11 @@ __attribute__((constructor)) static void start(void)
 void plugin_write(int value)
 {
 	plugin_counter[500] = value;
+}
+
+void plugin_touch(int *variable)
+{
+	*variable = 1;
 }
 
 int plugin_sum(void)

@@ -1,0 +1,30 @@
+// flags: -I../../include
+/* SPDX-License-Identifier: MIT */
+/* Accesses that are not to be looked at. */
+#include <deadheat.h>
+#include "threads.h"
+
+int data;
+static invisible_step_t step;
+
+static void one(void)
+{
+	data = 1;
+	invisible_advance(&step);
+}
+
+static void two(void)
+{
+	invisible_await(&step, 1);
+	DEADHEAT_IGNORE_BEGIN();
+	DEADHEAT_IGNORE_BEGIN();
+	DEADHEAT_IGNORE_END();
+	data++;
+	DEADHEAT_IGNORE_END();
+}
+
+int main(void)
+{
+	run_threads(2, one, two);
+	return 0;
+}
