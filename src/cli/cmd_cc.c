@@ -3,9 +3,9 @@
  * `deadheat cc` and `deadheat c++`: a compiler with race detection built in. Runs the
  * stock compiler with the user's arguments and a few of our own in front:
  *
- *   to compile   -fsanitize=thread, debug information, and for gcc the flags that keep
- *                it from expanding calls like memcpy inline, where nothing is told of
- *                what they read and write
+ *   to compile   -fsanitize=thread, debug information, the folder of deadheat.h, and for
+ *                gcc the flags that keep it from expanding calls like memcpy inline,
+ *                where nothing is told of what they read and write
  *   to link      our library in place of the compiler's own. gcc adds -ltsan and
  *                libtsan_preinit.o by itself, and -B makes it find ours. clang is told
  *                to add nothing, and gets both by name.
@@ -215,7 +215,9 @@ static void add_link(struct line *l, const struct dh_ccargs *a, bool clang,
 		add_own(l, text(dir, "/libtsan_preinit.o", ""));
 }
 
-static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
+/* dir is where our files are. */
+static void add_compile(struct line *l, const struct dh_ccargs *a, bool clang,
+			const char *dir)
 {
 	/* An assembler file has no use for them, which is no fault of the user's. */
 	if (clang)
@@ -223,23 +225,30 @@ static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 	add(l, "-fsanitize=thread");
 	if (!a->debug)
 		add(l, "-g");
+	/* deadheat.h, unless the user has one elsewhere. */
+	add_own(l, text("-idirafter", dir, ""));
 	if (clang)
 		add(l, "--end-no-unused-arguments");
-	if (!clang)
+	else
 		add_all(l, gcc_visible);
-	if (!dh_ccargs_links(a))
-		return 0;
-	if (a->is_static)
-		return dh_usage_error("cc: a static program cannot be watched: its libc "
-				      "cannot be intercepted; link without -static");
+}
+
+static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
+{
 	char *dir = dh_place_libraries();
 	if (!dir)
 		return dh_usage_error(
 		    "cc: libdeadheat-fasttrack.so is not where it should "
 		    "be; is the installation complete?");
-	add_link(l, a, clang, dir);
+	add_compile(l, a, clang, dir);
+	bool links = dh_ccargs_links(a);
+	if (links && !a->is_static)
+		add_link(l, a, clang, dir);
 	free(dir);
-	return 0;
+	return links && a->is_static
+		   ? dh_usage_error("cc: a static program cannot be watched: its libc "
+				    "cannot be intercepted; link without -static")
+		   : 0;
 }
 
 /* ---- the command ---- */

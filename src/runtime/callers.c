@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* See callers.h. The ranges of code come from the dynamic loader, asked while a
- * constructor runs: then the calling thread has its lock anyway. */
+/*
+ * See callers.h. What is where comes from the dynamic loader, asked while a constructor
+ * runs: then the calling thread has its lock anyway. Where a constructor was called from
+ * would not do, because the call can be its last act and leave no trace.
+ */
 #define _GNU_SOURCE
 #include "runtime/callers.h"
 #include <link.h>
@@ -100,46 +103,99 @@ static bool is_library(const char *path)
 	return dh_text_begins(name, "libstdc++.so") || dh_text_begins(name, "libc++.so");
 }
 
-static bool has(const struct dl_phdr_info *m, uintptr_t pc)
+/* What the dynamic loader knows a module's symbols by. */
+struct symbols {
+	const ElfW(Sym) *at;
+	const char *names;
+	uint32_t count; /* of those that are not defined there, or of all */
+};
+
+/* The loader has made addresses of these; but not on every system. */
+static uintptr_t place(const struct dl_phdr_info *m, ElfW(Addr) value)
 {
-	for (int i = 0; i < m->dlpi_phnum; i++) {
-		uintptr_t start = m->dlpi_addr + m->dlpi_phdr[i].p_vaddr;
-		if (m->dlpi_phdr[i].p_type == PT_LOAD && pc >= start &&
-		    pc < start + m->dlpi_phdr[i].p_memsz)
-			return true;
+	return value < m->dlpi_addr ? m->dlpi_addr + value : value;
+}
+
+static struct symbols symbols_of(const struct dl_phdr_info *m)
+{
+	struct symbols s = {0};
+	const ElfW(Dyn) *d = NULL;
+	for (int i = 0; i < m->dlpi_phnum; i++)
+		if (m->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			d = (const ElfW(Dyn) *)(m->dlpi_addr + m->dlpi_phdr[i].p_vaddr);
+	for (; d && d->d_tag != DT_NULL; d++) {
+		uintptr_t at = place(m, d->d_un.d_ptr);
+		if (d->d_tag == DT_SYMTAB)
+			s.at = (const ElfW(Sym) *)at;
+		else if (d->d_tag == DT_STRTAB)
+			s.names = (const char *)at;
+		else if (d->d_tag == DT_GNU_HASH)
+			s.count = ((const uint32_t *)at)[1]; /* first that is hashed */
+		else if (d->d_tag == DT_HASH && !s.count)
+			s.count = ((const uint32_t *)at)[1]; /* all */
 	}
+	return s;
+}
+
+/* Instrumented code needs this. */
+static bool is_instrumented(const struct dl_phdr_info *m)
+{
+	struct symbols s = symbols_of(m);
+	for (uint32_t i = 1; s.at && s.names && i < s.count; i++)
+		if (s.at[i].st_shndx == SHN_UNDEF &&
+		    dh_text_same(s.names + s.at[i].st_name, "__tsan_init"))
+			return true;
 	return false;
 }
 
-static void add_code(const struct dl_phdr_info *m, enum dh_caller kind)
+static enum dh_caller kind_of(const struct dl_phdr_info *m)
+{
+	if (is_instrumented(m))
+		return DH_CALLER_WATCHED;
+	return is_library(m->dlpi_name) ? DH_CALLER_LIBRARY : DH_CALLER_FOREIGN;
+}
+
+/* A foreign one is worth a range only where another one was before. */
+static void enter(const struct dl_phdr_info *m, enum dh_caller kind)
 {
 	for (int i = 0; i < m->dlpi_phnum; i++) {
-		uintptr_t start = m->dlpi_addr + m->dlpi_phdr[i].p_vaddr;
+		const ElfW(Phdr) *h = &m->dlpi_phdr[i];
+		uintptr_t start = m->dlpi_addr + h->p_vaddr;
 		const struct range *r = range_of(start);
-		if (m->dlpi_phdr[i].p_type == PT_LOAD && m->dlpi_phdr[i].p_flags & PF_X &&
-		    !(r && r->kind == kind))
-			add(start, start + m->dlpi_phdr[i].p_memsz, kind);
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
+			continue;
+		if (r ? r->kind != kind || r->end != start + h->p_memsz
+		      : kind != DH_CALLER_FOREIGN)
+			add(start, start + h->p_memsz, kind);
 	}
 }
 
-static int look_at(struct dl_phdr_info *m, DH_UNUSED size_t size, void *pc)
+/* How often modules have come and gone, as of the last look at all. */
+static unsigned long long comings, goings; /* under the lock */
+
+static int look_for_change(struct dl_phdr_info *m, DH_UNUSED size_t size, void *changed)
 {
-	if (has(m, *(const uintptr_t *)pc))
-		add_code(m, DH_CALLER_WATCHED);
-	else if (is_library(m->dlpi_name))
-		add_code(m, DH_CALLER_LIBRARY);
+	*(bool *)changed = m->dlpi_adds != comings || m->dlpi_subs != goings;
+	comings = m->dlpi_adds;
+	goings = m->dlpi_subs;
+	return 1;
+}
+
+static int look_at(struct dl_phdr_info *m, DH_UNUSED size_t size, DH_UNUSED void *context)
+{
+	enter(m, kind_of(m));
 	return 0;
 }
 
-void dh_callers_note(uint64_t pc)
+void dh_callers_note(void)
 {
-	const struct range *r = range_of(pc);
-	if (r && r->kind == DH_CALLER_WATCHED)
-		return;
 	struct dh_self *t = dh_thread_self();
+	bool changed = false;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	dl_iterate_phdr(look_at, &pc);
+	dl_iterate_phdr(look_for_change, &changed);
+	if (changed)
+		dl_iterate_phdr(look_at, NULL);
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
 }

@@ -19,9 +19,9 @@ enum dh_caller {
 	DH_CALLER_WATCHED,     /* and what it frees too */
 };
 
-/* The module that pc is in has announced itself as instrumented. Called by its
- * constructors, many times perhaps. */
-void dh_callers_note(uint64_t pc);
+/* A module has announced itself as instrumented, or one may have: looks at what has been
+ * loaded since the last time. Called by constructors of modules, many times. */
+void dh_callers_note(void);
 
 /* ---- asking ---- */
 

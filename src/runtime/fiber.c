@@ -80,6 +80,7 @@ struct dh_fiber *dh_fiber_create(uint64_t pc)
 	take_up(&(struct dh_fiber){0}, t);
 	dh_thread_attach(info);
 	info->stack_at = 0; /* where it will be is the program's business */
+	info->inside = NULL;
 	t->state->fiber = f;
 	put_away(f, t);
 	take_up(&me, t);

@@ -82,7 +82,7 @@ void dh_runtime_init(void)
 void __tsan_init(void)
 {
 	dh_runtime_init();
-	dh_callers_note(DH_CALLER());
+	dh_callers_note();
 }
 
 /* 101 is the first priority that is not the C library's. */

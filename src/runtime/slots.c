@@ -109,12 +109,17 @@ uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old)
 	return slot;
 }
 
+bool dh_slot_user_locked(uint32_t slot, uint32_t *id)
+{
+	if (slots[slot].used)
+		*id = slots[slot].owners.at[slots[slot].owners.len - 1].id;
+	return slots[slot].used;
+}
+
 bool dh_slot_user(uint32_t slot, uint32_t *id)
 {
 	dh_lock(&dh_threads_lock);
-	bool used = slots[slot].used;
-	if (used)
-		*id = slots[slot].owners.at[slots[slot].owners.len - 1].id;
+	bool used = dh_slot_user_locked(slot, id);
 	dh_unlock(&dh_threads_lock);
 	return used;
 }

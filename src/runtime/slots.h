@@ -40,6 +40,7 @@ uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old);
 
 /* Does a thread that lives, or is about to, have the slot, and which? */
 bool dh_slot_user(uint32_t slot, uint32_t *id);
+bool dh_slot_user_locked(uint32_t slot, uint32_t *id); /* under dh_threads_lock */
 
 /* The last clock that was used in a slot that none has. */
 uint32_t dh_slot_last_clock(uint32_t slot);

@@ -139,6 +139,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	}
 	dh_lock(&dh_threads_lock);
 	info->vc = t->vc;
+	info->inside = &t->inside;
 	dh_unlock(&dh_threads_lock);
 	__atomic_store_n(&info->running, true, __ATOMIC_RELAXED);
 	/* After `running`: see has_ended(). */
@@ -197,6 +198,7 @@ bool dh_thread_detach_self(void)
 		dh_slot_give(info->slot, t->vc[info->slot] - !t->dirty);
 	dh_lock(&dh_threads_lock);
 	info->vc = NULL; /* after its slot was given back: see dh_threads_after_fork() */
+	info->inside = NULL;
 	dh_unlock(&dh_threads_lock);
 	if (alone)
 		clock_drop(info);
@@ -287,13 +289,19 @@ void dh_thread_know_all(struct dh_self *t)
 
 /* ---- fork ---- */
 
-/* A thread that the child of a fork does not have: how far its slot got. */
+/* A thread that the child of a fork does not have: how far its slot got. The kernel
+ * copies page by page while the thread goes on, so that the shadow may have records from
+ * after the moment that its clock is of. */
 static uint32_t gone_by_fork(struct dh_thread_info *info, uint32_t slot)
 {
-	uint32_t last = info->vc ? info->vc[slot] : dh_slot_first_clock(slot) - 1;
+	enum { MEANWHILE = 1 << 18 };
+	uint32_t last = dh_slot_first_clock(slot) - 1;
+	if (info->vc)
+		last = DH_MIN(info->vc[slot] + MEANWHILE, (uint32_t)DH_RECORD_CLOCK_MAX - 1);
 	info->running = false;
 	info->joined = true;
 	info->vc = NULL;
+	info->inside = NULL;
 	clock_drop(info);
 	dh_slot_give(slot, last);
 	return last;

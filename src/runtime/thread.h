@@ -91,6 +91,7 @@ struct dh_thread_info {
 	uint64_t os_id;
 	uintptr_t stack_at;    /* an address of its stack, near the outer end */
 	const uint32_t *vc;    /* its clock while it runs; under dh_threads_lock */
+	const uint32_t *inside; /* see ground rule 3; likewise; NULL for a fiber */
 	bool running;
 	bool joined;           /* or detached: nobody will ask for its end */
 	bool handled;          /* its pthread_t has been entered (intercept/handles.h) */
@@ -276,10 +277,16 @@ void dh_held_remove(struct dh_self *t, uintptr_t lock);
 extern void (*dh_signals_waiting)(struct dh_self *t);
 extern __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
 
+/* Raised while a thread forks (stop.h): the others wait before they get inside. */
+extern uint32_t dh_stopping; /* atomic */
+void dh_stop_here(struct dh_self *t);
+
 DH_INLINE void dh_enter_runtime(struct dh_self *t)
 {
 	t->inside++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_UNLIKELY(__atomic_load_n(&dh_stopping, __ATOMIC_RELAXED)) && t->inside == 1)
+		dh_stop_here(t);
 }
 
 DH_INLINE void dh_leave_runtime(struct dh_self *t)

@@ -148,6 +148,8 @@ part('arguments', sub {
 	like(`readelf -S a.o 2>&1`, qr/debug_line/, 'debug information without being asked');
 	compiles('-g0', 'cc', qw(-g0 -c a.c -o g0.o));
 	unlike(`readelf -S g0.o`, qr/debug_line/, 'none when told so');
+	put('uses.c', "#include <deadheat.h>\n");
+	compiles('deadheat.h is found', 'cc', qw(-Wall -Wextra -Werror -c uses.c));
 	put('pre.h', "int declared;\n");
 	compiles('a header to precompile', 'cc', qw(-Werror pre.h -o pre.h.gch));
 	compiles('... as a language', 'cc', qw(-Werror -x c-header b.c -o b.gch));

@@ -17,8 +17,7 @@ static void two(void)
 	int expected = 0;
 
 	invisible_await(&step, 1);
-	enum { ORDER = __ATOMIC_RELAXED };
-	__atomic_compare_exchange_n(&x, &expected, 6, 0, ORDER, ORDER); // race: b
+	__atomic_compare_exchange_n(&x, &expected, 6, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); // race: b
 }
 
 int main(void)

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* The ranges that are told do not overlap. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static char buffer[64];

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* Accesses done by code that is not seen, told by the program. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static char buffer[64];

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* What lies beside a benign variable is not benign. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 struct {

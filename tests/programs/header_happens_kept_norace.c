@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* An annotation holds whatever is stored to an atomic at its address. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 int data;

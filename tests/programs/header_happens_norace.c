@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* Order that only the program knows of, told by annotations. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 int data;

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* The annotations are for different addresses. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 int data;

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* Once the ignoring has ended, accesses count again. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 int data;

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* Synchronisation that is an accident is not to count. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 int data;

@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* A lock that no instrumentation shows, told by annotations. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static int word;

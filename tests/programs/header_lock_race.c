@@ -1,7 +1,7 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* Writing under a lock that was taken for reading. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static int word;

@@ -1,10 +1,10 @@
-// flags: -I../../include
+// skip: dropin
 // message: the first runner
 // message: the second runner
 // message: the only lane
 /* SPDX-License-Identifier: MIT */
 /* Names for a thread, a lock and a variable in the report. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

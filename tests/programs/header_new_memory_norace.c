@@ -1,8 +1,8 @@
-// flags: -I../../include
+// skip: dropin
 /* SPDX-License-Identifier: MIT */
 /* An allocator of the program's own gives the same block to two threads in turn,
  * and says so. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static int block[4];

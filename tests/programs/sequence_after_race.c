@@ -18,12 +18,13 @@ static void two(void)
 {
 	invisible_await(&step, 1);
 	atomic_fetch_add_explicit(&flag, 1, memory_order_relaxed);
+	invisible_advance(&step);
 }
 
 static void three(void)
 {
-	while (atomic_load_explicit(&flag, memory_order_acquire) != 2)
-		;
+	invisible_await(&step, 2);
+	atomic_load_explicit(&flag, memory_order_acquire);
 	seen = data; // race: b
 }
 

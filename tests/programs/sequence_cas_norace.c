@@ -19,12 +19,13 @@ static void two(void)
 	int expected = 1;
 	atomic_compare_exchange_strong_explicit(&flag, &expected, 2, memory_order_relaxed,
 						memory_order_relaxed);
+	invisible_advance(&step);
 }
 
 static void three(void)
 {
-	while (atomic_load_explicit(&flag, memory_order_acquire) != 2)
-		;
+	invisible_await(&step, 2);
+	atomic_load_explicit(&flag, memory_order_acquire);
 	seen = data;
 }
 

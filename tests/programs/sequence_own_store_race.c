@@ -5,18 +5,20 @@
 
 int data, seen;
 static atomic_int flag;
+static invisible_step_t step;
 
 static void one(void)
 {
 	data = 1; // race: a
 	atomic_store_explicit(&flag, 1, memory_order_release);
 	atomic_store_explicit(&flag, 2, memory_order_relaxed);
+	invisible_advance(&step);
 }
 
 static void two(void)
 {
-	while (atomic_load_explicit(&flag, memory_order_acquire) != 2)
-		;
+	invisible_await(&step, 1);
+	atomic_load_explicit(&flag, memory_order_acquire);
 	seen = data; // race: b
 }
 

@@ -2,8 +2,8 @@
 /*
  * Happens-before through atomics against a naive oracle: a few threads of the runtime
  * are played by one (as fibers that switch without synchronising). They make random
- * atomic operations of all kinds and orders, fences, and plain accesses to variables of
- * their own. The oracle follows the rules of C++20 with whole vector clocks that count
+ * atomic operations of all kinds and orders, fences, releases and acquires of locks and
+ * semaphores, and plain accesses to variables of their own. The oracle follows the rules of C++20 with whole vector clocks that count
  * those accesses.
  *
  * Claim: after every step, each thread knows exactly as many of each other's accesses
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { THREADS = 4, PLACES = 3, STEPS = 120, ROUNDS = 3000, MOST = STEPS + 1 };
+enum { THREADS = 4, PLACES = 3, LOCKS = 3, STEPS = 120, ROUNDS = 3000, MOST = STEPS + 1 };
 
 int __tsan_atomic32_load(const volatile int *a, int mo);
 void __tsan_atomic32_store(volatile int *a, int v, int mo);
@@ -42,11 +42,12 @@ typedef uint32_t clock_type[THREADS];
 static struct world {
 	struct dh_fiber *fibers[THREADS];
 	int place[PLACES];
+	char lock[LOCKS];
 	uint64_t own[THREADS][MOST];    /* memory of their own */
 	uint64_t epochs[THREADS][MOST]; /* of each access, in place (record.h) */
 	/* The oracle. */
 	clock_type clock[THREADS], fence_release[THREADS], fence_acquire[THREADS];
-	clock_type at[PLACES];
+	clock_type at[PLACES], in_lock[LOCKS];
 	bool fenced[THREADS];
 } w;
 
@@ -151,11 +152,33 @@ static void play_fence(int me, struct dice *d)
 	fences(me, mo);
 }
 
+/* Nobody holds these locks: only what passes through them is of interest. */
+static void play_lock(int me, struct dice *d)
+{
+	int i = (int)dice_roll(d, LOCKS);
+	struct dh_self *t = dh_thread_self();
+	uintptr_t addr = (uintptr_t)&w.lock[i];
+	switch (dice_roll(d, 4)) {
+	case 0:
+		dh_sync_release(t, addr);
+		memcpy(w.in_lock[i], w.clock[me], sizeof(clock_type));
+		break;
+	case 1:
+		dh_sync_release_join(t, addr);
+		join(w.in_lock[i], w.clock[me]);
+		break;
+	default:
+		dh_sync_acquire(t, addr);
+		join(w.clock[me], w.in_lock[i]);
+		break;
+	}
+}
+
 static void play(int me, struct dice *d)
 {
 	int place = (int)dice_roll(d, PLACES);
 	dh_fiber_switch(w.fibers[me], false);
-	switch (dice_roll(d, 9)) {
+	switch (dice_roll(d, 13)) {
 	case 0:
 		return play_load(me, place, d);
 	case 1:
@@ -166,6 +189,10 @@ static void play(int me, struct dice *d)
 		return play_compare(me, place, d);
 	case 4:
 		return play_fence(me, d);
+	case 5:
+	case 6:
+	case 7:
+		return play_lock(me, d);
 	default:
 		return play_access(me);
 	}

@@ -5,8 +5,10 @@
  * others from the first to the last. Ours are registered before all others, so that no
  * code of the program runs while we hold the locks of all tables.
  *
- * Not all are held: the buckets and objects of synchronisation (sync.h) are too many.
- * What a thread that is no more has left half done there is mended in the child.
+ * Two means: the other threads are held up before they enter the runtime (stop.h), which
+ * is enough for all that is watched; and the locks of the tables are taken, because
+ * threads that are not watched allocate too. Buckets and objects of synchronisation
+ * (sync.h) are too many to lock: what is found locked in the child is mended.
  */
 #define _GNU_SOURCE
 #include "runtime/intercept/fork.h"
@@ -21,6 +23,7 @@
 #include "runtime/intercept/signal.h"
 #include "base/kernel.h"
 #include "runtime/report.h"
+#include "runtime/stop.h"
 #include "runtime/sync.h"
 
 typedef void handler(void);
@@ -33,6 +36,7 @@ extern char __libc_single_threaded __attribute__((weak)); /* since glibc 2.32 */
 extern const struct dh_fork_locks __start_dh_fork[] __attribute__((visibility("hidden")));
 extern const struct dh_fork_locks __stop_dh_fork[] __attribute__((visibility("hidden")));
 
+static struct dh_lock turn; /* one fork at a time */
 static long own_process; /* 0: not known yet */
 static uint64_t mask;    /* of the thread that forks; under the locks */
 static bool alone;       /* the process has had one thread only; under the locks */
@@ -89,8 +93,10 @@ void dh_fork_before(void)
 	bare = t->inside > 0;
 	if (bare)
 		return;
-	dh_enter_runtime(t);
 	uint64_t old = dh_signals_mask(SIG_BLOCK, ~(uint64_t)0);
+	dh_lock(&turn); /* not inside yet: who has it may be waiting for that */
+	dh_enter_runtime(t);
+	dh_stop_others();
 	lock_all();
 	mask = old;
 	alone = &__libc_single_threaded && __libc_single_threaded;
@@ -102,6 +108,8 @@ void dh_fork_in_parent(void)
 	if (bare)
 		return;
 	unlock_all(false);
+	dh_stop_end();
+	dh_unlock(&turn);
 	dh_signals_mask(SIG_SETMASK, old);
 	dh_leave_runtime(dh_thread_self());
 }
@@ -113,6 +121,8 @@ void dh_fork_in_child(void)
 	if (bare)
 		return;
 	unlock_all(true);
+	dh_stop_end();
+	turn = (struct dh_lock){0};
 	dh_threads_after_fork();
 	if (!alone)
 		dh_sync_after_fork();
@@ -140,6 +150,7 @@ static void be_first(void)
 void dh_fork_init(void)
 {
 	own_process = DH_KERNEL_0(__NR_getpid);
+	dh_stop_init();
 	be_first();
 }
 
