@@ -17,7 +17,8 @@ static void two(void)
 	int expected = 0;
 
 	invisible_await(&step, 1);
-	__atomic_compare_exchange_n(&x, &expected, 6, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); // race: b
+	enum { ORDER = __ATOMIC_RELAXED };
+	__atomic_compare_exchange_n(&x, &expected, 6, 0, ORDER, ORDER); // race: b
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exceptions that are thrown by a signal handler, at the place that raised it. */
+// skip: clang
 // flags: -fnon-call-exceptions -fasynchronous-unwind-tables
 #include <csignal>
 #include <pthread.h>

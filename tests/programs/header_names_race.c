@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 // skip: dropin
 // message: the first runner
 // message: the second runner
 // message: the only lane
-/* SPDX-License-Identifier: MIT */
 /* Names for a thread, a lock and a variable in the report. */
 #include "../../include/deadheat.h"
 #include "threads.h"

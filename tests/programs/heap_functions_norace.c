@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// flags: -fno-builtin
 // output: ok
 /* What the allocation functions promise. */
 #include <errno.h>

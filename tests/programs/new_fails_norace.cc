@@ -6,6 +6,7 @@
 #include <new>
 
 static int handled, thrown, null;
+static char *volatile got; /* so that the compiler leaves nothing out */
 
 static void handler()
 {
@@ -18,11 +19,12 @@ int main()
 	volatile std::size_t size = PTRDIFF_MAX - 100;
 	std::set_new_handler(handler);
 	try {
-		delete[] new char[size];
+		got = new char[size];
 	} catch (const std::bad_alloc &) {
 		thrown++;
 	}
-	null += new (std::nothrow) char[size] == nullptr;
+	got = new (std::nothrow) char[size];
+	null += got == nullptr;
 	std::printf("handler %d, bad_alloc %d, null %d\n", handled, thrown, null);
 	return 0;
 }
