@@ -4,13 +4,17 @@
  *
  * Cost model
  *   repeat in the same time frame   TLB hit, one or two loads of the cell, compare
+ *   own record of an older frame    + site look-up, one store
  *   first access in a time frame    + site look-up, one locked instruction, a load of
  *                                   the other word, a compare with the clock
  *   several records                 + a set (sets.h)
  *
  * Two accesses at the same instant: each first makes its own record visible (locked
  * instruction) and then looks at the others', so at least one of the two sees the
- * other (MultiRace, section 3.3).
+ * other (MultiRace, section 3.3). The exception: where a cell holds nothing but records
+ * of the thread itself, a plain store renews them. A thread that comes to such a cell
+ * within the same few nanoseconds, ordered after what the record was and not after what
+ * it is about to be, may go unseen that once.
  *
  * The functions here may be called at any time by any thread, in signal handlers too.
  */
