@@ -34,7 +34,8 @@ DEADHEAT_WEAK extern void deadheat_ignore_begin(void);
 DEADHEAT_WEAK extern void deadheat_ignore_end(void);
 DEADHEAT_WEAK extern void deadheat_ignore_sync_begin(void);
 DEADHEAT_WEAK extern void deadheat_ignore_sync_end(void);
-DEADHEAT_WEAK extern void deadheat_benign(const volatile void *p, size_t n, const char *why);
+DEADHEAT_WEAK extern void deadheat_benign(const volatile void *p, size_t n,
+					  const char *why);
 DEADHEAT_WEAK extern void deadheat_thread_name(const char *name);
 DEADHEAT_WEAK extern void deadheat_lock_name(const volatile void *p, const char *name);
 DEADHEAT_WEAK extern void deadheat_variable_name(const volatile void *p, size_t n,
@@ -83,11 +84,11 @@ DEADHEAT_WEAK extern void deadheat_unlocking(const volatile void *p, int write);
 
 /* ---- what not to look at ----
  *
- * Between IGNORE_BEGIN and IGNORE_END the calling thread's reads and writes are not looked
- * at; what it synchronises still is. Between IGNORE_SYNC_BEGIN and IGNORE_SYNC_END its
- * synchronisation is not: for code whose order is an accident and should not count, like
- * the lock inside a logging function. Both nest. Every begin needs its end, on the same
- * thread.
+ * Between IGNORE_BEGIN and IGNORE_END the calling thread's reads and writes are not
+ * looked at; what it synchronises still is. Between IGNORE_SYNC_BEGIN and IGNORE_SYNC_END
+ * its synchronisation is not: for code whose order is an accident and should not count,
+ * like the lock inside a logging function. Both nest. Every begin needs its end, on the
+ * same thread.
  */
 #define DEADHEAT_IGNORE_BEGIN()	     DEADHEAT_CALL(deadheat_ignore_begin, ())
 #define DEADHEAT_IGNORE_END()	     DEADHEAT_CALL(deadheat_ignore_end, ())

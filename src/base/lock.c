@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow ends of lock.h: the classic three-state futex mutex. */
+/* The slow ends of lock.h: the classic three-state futex mutex; spinning and napping. */
 #include "base/lock.h"
 #include "base/sys.h"
 
@@ -25,4 +25,33 @@ DH_COLD void dh_lock_slow(struct dh_lock *l)
 DH_COLD void dh_unlock_slow(struct dh_lock *l)
 {
 	dh_sys_futex_wake(&l->word, 1);
+}
+
+/* ---- brief ones ---- */
+
+enum { BRIEF_SPINS = 500, NAP_FIRST = 1000, NAP_MOST = 1000000 /* ns */ };
+
+static void breathe(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
+DH_COLD void dh_brief_lock_slow(struct dh_brief *l)
+{
+	uint64_t nap = NAP_FIRST;
+	for (unsigned i = 0;; i++) {
+		uint32_t free = 0;
+		if (__atomic_load_n(&l->word, __ATOMIC_RELAXED) == 0 &&
+		    __atomic_compare_exchange_n(&l->word, &free, 1, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return;
+		if (i < BRIEF_SPINS) {
+			breathe();
+		} else {
+			dh_sys_nap(nap);
+			nap = DH_MIN(nap * 2, (uint64_t)NAP_MOST);
+		}
+	}
 }

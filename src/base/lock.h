@@ -33,6 +33,30 @@ DH_INLINE void dh_unlock(struct dh_lock *l)
 }
 
 /*
+ * A lock for work of a few instructions that is done very often: one locked instruction
+ * to take, none to give back. In return nobody is woken; who finds it taken spins, and
+ * then naps for ever longer, so that the holder gets to run whatever the priorities.
+ */
+struct dh_brief {
+	uint32_t word; /* 0 free, 1 held */
+};
+
+void dh_brief_lock_slow(struct dh_brief *l);
+
+DH_INLINE void dh_brief_lock(struct dh_brief *l)
+{
+	uint32_t free = 0;
+	if (DH_UNLIKELY(!__atomic_compare_exchange_n(&l->word, &free, 1, false,
+						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+		dh_brief_lock_slow(l);
+}
+
+DH_INLINE void dh_brief_unlock(struct dh_brief *l)
+{
+	__atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
+}
+
+/*
  * Locks of tables that must be whole in the child of a fork: all are taken before it and
  * freed after it, on both sides (runtime/intercept/fork.c). Taken in the order of their
  * ranks; so who holds a lock of one rank may take only locks of higher ones. Said once

@@ -40,7 +40,8 @@ void dh_sys_discard(void *addr, size_t size)
 {
 	long r =
 	    dh_kernel_call6(__NR_madvise, (long)addr, (long)size, MADV_DONTNEED, 0, 0, 0);
-	DH_CHECK(r == 0);
+	if (DH_UNLIKELY(r != 0))
+		dh_zero(addr, size); /* the program has locked its memory (mlockall) */
 }
 
 int dh_sys_write(int fd, const void *buf, size_t n)
@@ -68,6 +69,14 @@ void dh_sys_futex_wake(const uint32_t *word, int n)
 {
 	dh_kernel_call6(__NR_futex, (long)word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, 0, 0,
 			0);
+}
+
+void dh_sys_nap(uint64_t ns)
+{
+	struct timespec {
+		long seconds, ns;
+	} how_long = {0, (long)ns};
+	dh_kernel_call6(__NR_nanosleep, (long)&how_long, 0, 0, 0, 0, 0);
 }
 
 uint64_t dh_sys_thread_id(void)

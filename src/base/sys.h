@@ -37,6 +37,9 @@ void dh_sys_futex_wait(const uint32_t *word, uint32_t expected);
 /* Wakes at most n sleepers on word. */
 void dh_sys_futex_wake(const uint32_t *word, int n);
 
+/* Sleeps for about so many nanoseconds, less than a second; may return early. */
+void dh_sys_nap(uint64_t ns);
+
 /* The kernel's number of the calling thread. */
 uint64_t dh_sys_thread_id(void);
 

@@ -33,12 +33,14 @@ typedef uint64_t a64;
  */
 DH_INLINE bool quiet(const struct dh_sync_bucket *b)
 {
+	DH_GLANCE_PAUSE();
 	return DH_LIKELY(!__atomic_load_n(&b->head, __ATOMIC_ACQUIRE));
 }
 
-DH_INLINE bool publishes(const struct dh_self *t, int mo)
+/* Of a thread that is watched. */
+DH_INLINE bool has_fenced(const struct dh_self *t)
 {
-	return mo != __ATOMIC_RELAXED || DH_UNLIKELY(t->state->fence_release != NULL);
+	return DH_UNLIKELY(t->state->fence_release != NULL);
 }
 
 #define LOAD(bits)                                                                       \
@@ -92,7 +94,8 @@ DH_INLINE bool publishes(const struct dh_self *t, int mo)
 	{                                                                                \
 		uintptr_t addr = (uintptr_t)a;                                           \
 		const struct dh_self *t = dh_thread_self();                              \
-		if (dh_atomic_repeats(t, addr, bits / 8, true) && !publishes(t, mo) &&   \
+		if (mo == __ATOMIC_RELAXED &&                                            \
+		    dh_atomic_repeats(t, addr, bits / 8, true) && !has_fenced(t) &&      \
 		    quiet(dh_sync_bucket(addr)))                                         \
 			__atomic_store_n(a, v, __ATOMIC_RELEASE);                        \
 		else                                                                     \
@@ -119,7 +122,8 @@ DH_INLINE bool publishes(const struct dh_self *t, int mo)
 		uintptr_t addr = (uintptr_t)a;                                           \
 		const struct dh_self *t = dh_thread_self();                              \
 		const struct dh_sync_bucket *b = dh_sync_bucket(addr);                   \
-		if (dh_atomic_repeats(t, addr, bits / 8, true) && !publishes(t, mo) &&   \
+		if (mo == __ATOMIC_RELAXED &&                                            \
+		    dh_atomic_repeats(t, addr, bits / 8, true) && !has_fenced(t) &&      \
 		    quiet(b)) {                                                          \
 			a##bits old = operation(a, v, __ATOMIC_SEQ_CST);                 \
 			if (!quiet(b))                                                   \
@@ -142,30 +146,29 @@ DH_INLINE bool publishes(const struct dh_self *t, int mo)
 		mo = dh_order(mo);                                                       \
 		fail = dh_order(fail);                                                   \
 		dh_edge_rmw_begin(&e, addr, mo, fail);                                   \
-		bool done = __atomic_compare_exchange_n(a, expected, v, false,           \
-							__ATOMIC_SEQ_CST,                \
-							__ATOMIC_SEQ_CST);               \
+		bool done = __atomic_compare_exchange_n(                                 \
+		    a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
 		dh_edge_rmw_end(&e, addr, done ? mo : fail, done);                       \
 		return done;                                                             \
 	}                                                                                \
 	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                     \
-		volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail);           \
+	    volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail);               \
 	int __tsan_atomic##bits##_compare_exchange_strong(                               \
-		volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail)            \
+	    volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail)                \
 	{                                                                                \
 		return compare##bits(a, c, v, mo, fail, DH_CALLER());                    \
 	}                                                                                \
 	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                       \
-		volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail);           \
+	    volatile a##bits *a, a##bits *c, a##bits v, int mo, int fail);               \
 	int __tsan_atomic##bits##_compare_exchange_weak(volatile a##bits *a, a##bits *c, \
 							a##bits v, int mo, int fail)     \
 	{                                                                                \
 		return compare##bits(a, c, v, mo, fail, DH_CALLER());                    \
 	}                                                                                \
 	DH_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(                    \
-		volatile a##bits *a, a##bits c, a##bits v, int mo, int fail);            \
+	    volatile a##bits *a, a##bits c, a##bits v, int mo, int fail);                \
 	a##bits __tsan_atomic##bits##_compare_exchange_val(                              \
-		volatile a##bits *a, a##bits c, a##bits v, int mo, int fail)             \
+	    volatile a##bits *a, a##bits c, a##bits v, int mo, int fail)                 \
 	{                                                                                \
 		compare##bits(a, &c, v, mo, fail, DH_CALLER());                          \
 		return c;                                                                \

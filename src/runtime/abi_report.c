@@ -39,9 +39,10 @@ DH_EXPORT int __tsan_get_report_data(void *report, const char **description, int
 				     int *stacks, int *accesses, int *places, int *locks,
 				     int *threads, int *unique_threads, void **sleep,
 				     unsigned long room);
-int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks,
-			   int *accesses, int *places, int *locks, int *threads,
-			   int *unique_threads, void **sleep, unsigned long room)
+int __tsan_get_report_data(void *report, const char **description, int *count,
+			   int *stacks, int *accesses, int *places, int *locks,
+			   int *threads, int *unique_threads, void **sleep,
+			   unsigned long room)
 {
 	const struct dh_race_facts *f = report;
 	if (!f)
@@ -68,7 +69,8 @@ int __tsan_get_report_tag(void *report, uintptr_t *tag)
 /* All stacks come with what they belong to. */
 DH_EXPORT int __tsan_get_report_stack(void *report, unsigned long i, void **trace,
 				      unsigned long room);
-int __tsan_get_report_stack(void *report, unsigned long i, void **trace, unsigned long room)
+int __tsan_get_report_stack(void *report, unsigned long i, void **trace,
+			    unsigned long room)
 {
 	(void)report, (void)i;
 	fill(trace, room, DH_SITE_UNKNOWN);
@@ -94,8 +96,8 @@ int __tsan_get_report_mop(void *report, unsigned long i, int *tid, void **addr, 
 }
 
 DH_EXPORT int __tsan_get_report_loc(void *report, unsigned long i, const char **type,
-				    void **addr, void **start, unsigned long *size, int *tid,
-				    int *fd, int *suppressable, void **trace,
+				    void **addr, void **start, unsigned long *size,
+				    int *tid, int *fd, int *suppressable, void **trace,
 				    unsigned long room);
 int __tsan_get_report_loc(void *report, unsigned long i, const char **type, void **addr,
 			  void **start, unsigned long *size, int *tid, int *fd,

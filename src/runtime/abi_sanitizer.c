@@ -55,7 +55,8 @@ void __sanitizer_print_stack_trace(void)
 
 DH_EXPORT int __sanitizer_get_module_and_offset_for_pc(void *pc, char *path, size_t room,
 						       void **offset);
-int __sanitizer_get_module_and_offset_for_pc(void *pc, char *path, size_t room, void **offset)
+int __sanitizer_get_module_and_offset_for_pc(void *pc, char *path, size_t room,
+					     void **offset)
 {
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
@@ -167,10 +168,11 @@ void __sanitizer_purge_allocator(void)
 }
 
 /* Says that there is no room for any. */
-DH_EXPORT int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *,
-									  size_t),
-							void (*on_free)(const volatile void *));
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+DH_EXPORT int __sanitizer_install_malloc_and_free_hooks(
+    void (*on_malloc)(const volatile void *, size_t),
+    void (*on_free)(const volatile void *));
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *,
+								size_t),
 					      void (*on_free)(const volatile void *))
 {
 	(void)on_malloc, (void)on_free;

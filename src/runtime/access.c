@@ -216,7 +216,7 @@ static dh_record add_to_set(struct access *a, dh_record old)
 		s->set_hits++;
 	else if (sets_pay(s))
 		made = dh_sets_add(old, a->rec);
-	if (made)
+	if (made && !s->handler_count)
 		remember(m, old, a->rec, made);
 	return made;
 }
@@ -476,17 +476,19 @@ static bool repeats_in(const struct access *a, const struct dh_cell *c)
 	       dh_record_atomic(r) <= atomic;
 }
 
-static void make_record(struct access *a)
+/* Of the first piece of these bytes of the access. */
+static void make_record(struct access *a, unsigned mask)
 {
 	struct dh_self *t = a->self;
 	if (!a->site)
 		a->site = dh_thread_site(t, a->pc);
 	bool atomic = a->flags & DH_ACCESS_ATOMIC;
-	a->rec = dh_record_make(dh_record_key(t->epoch, dh_code_first(a->mask), atomic),
+	a->rec = dh_record_make(dh_record_key(t->epoch, dh_code_first(mask), atomic),
 				a->site);
 	t->dirty = true;
 }
 
+/* The bytes of the access may be several pieces here: each has its record. */
 static void access_fine(struct access *a, struct dh_cell *c, enum dh_split_tag tag)
 {
 	do {
@@ -499,8 +501,8 @@ static void access_fine(struct access *a, struct dh_cell *c, enum dh_split_tag t
 			unsigned mask = ((1u << unit) - 1) << at;
 			if (!(a->mask & mask) || (!a->again && repeats_in(a, fine)))
 				continue;
-			if (!a->rec)
-				make_record(a);
+			if (!a->rec || !(dh_record_mask(a->rec) & mask))
+				make_record(a, a->mask & (0xffu << at));
 			access_cell(a, fine, a->granule + at, dh_tag_level(tag));
 		}
 		enum dh_split_tag now = settled(c);
@@ -557,7 +559,7 @@ static void access_granule(struct access *a)
 	} else {
 		if (!a->again && is_repeat(a, c, write))
 			return;
-		make_record(a);
+		make_record(a, a->mask);
 		if (DH_LIKELY(access_cell(a, c, a->granule, 0) == DONE))
 			return;
 		tag = split(a, c);
@@ -587,13 +589,15 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, u
 		access_general(t, addr, code, flags, pc);
 }
 
-/* In aligned pieces. */
+/* In aligned pieces, but where each byte has its own cell in one go. */
 void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsigned flags,
 		     uint64_t pc)
 {
 	struct access a = {.self = t, .granule = granule, .flags = flags, .pc = pc};
 	while (mask) {
-		a.mask = dh_code_mask(dh_code_first(mask));
+		const struct dh_cell *c = dh_shadow_cell(&t->tlb, granule);
+		bool bytes = c && DH_LOAD(&c->write) == dh_record_tag(DH_TAG_SPLIT_1);
+		a.mask = bytes ? mask : dh_code_mask(dh_code_first(mask));
 		access_granule(&a);
 		mask &= ~a.mask;
 	}

@@ -15,6 +15,9 @@
  * what came of them.
  */
 #include "runtime/access.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 #include "runtime/sets.h"
 
 enum { STRIDE = 1 << 16 }; /* bytes between two looks for signals */
@@ -24,7 +27,7 @@ struct sweep {
 	unsigned flags;
 	uint64_t pc;
 	uint64_t key;
-	dh_record rec;      /* 0: the site has not been asked for yet */
+	dh_record rec;	    /* 0: the site has not been asked for yet */
 	dh_record write;    /* last found ordered, */
 	dh_record reads;    /* and reads */
 	dh_record joined;   /* reads that rec was last added to, */
@@ -92,50 +95,156 @@ static uint64_t key_of(const struct dh_self *t, unsigned flags)
 	return dh_record_key(t->epoch, DH_CODE_8, flags & DH_ACCESS_ATOMIC);
 }
 
-static DH_COLD void make_record(struct sweep *s)
+static void make_record(struct sweep *s)
 {
-	s->rec = s->key | dh_thread_site(s->self, s->pc);
+	uint32_t site = dh_site_at_hand(s->self, s->pc);
+	s->rec = s->key | (DH_LIKELY(site != 0) ? site : dh_thread_site(s->self, s->pc));
 	s->self->dirty = true;
+}
+
+/* Is the access to some bytes of a granule a repeat, in the cells that it is split into? */
+static bool repeats_in_parts(const struct dh_self *t, uintptr_t granule, unsigned mask,
+			     unsigned flags)
+{
+	const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, granule);
+	if (!dh_tlb_has(e, granule))
+		return false;
+	dh_record tag = DH_LOAD(&dh_tlb_cell(e, granule, 0)->write);
+	unsigned level = dh_is_split(tag, 1) ? 1 : dh_is_split(tag, 2) ? 2 : 0;
+	if (!level || !e->cells[level])
+		return false;
+	const struct dh_cell *c = dh_tlb_cell(e, granule, level);
+	unsigned unit = level == 1 ? 0xf : 1;
+	for (; mask; mask >>= level == 1 ? 4 : 1, c++) {
+		bool write = dh_repeats(DH_LOAD(&c->write), t->epoch, level);
+		bool read = !(flags & DH_ACCESS_WRITE) &&
+			    dh_repeats(DH_LOAD(&c->read), t->epoch, level);
+		if ((mask & unit) && !write && !read)
+			return false;
+	}
+	return true;
 }
 
 /* The general way, for the granule. */
 static DH_NOINLINE void by_itself(const struct sweep *s, uintptr_t addr, unsigned more)
 {
-	dh_access_bytes(s->self, addr, 0xff, s->flags | more, s->pc);
+	if (more || !repeats_in_parts(s->self, addr, 0xff, s->flags))
+		dh_access_bytes(s->self, addr, 0xff, s->flags | more, s->pc);
+}
+
+/* Does the record belong to this thread? Then a plain store will do in its place, as in
+ * access.h. */
+static bool is_own(const struct sweep *s, dh_record r)
+{
+	return (r ^ s->key) >> DH_SLOT_SHIFT == 0;
+}
+
+static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
+{
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	if (dh_record_repeats(write, s->key))
+		return;
+	if (DH_UNLIKELY(!s->rec))
+		make_record(s);
+	if (is_own(s, write) && (!read || is_own(s, read)))
+		__atomic_store_n(&c->write, s->rec, __ATOMIC_RELAXED);
+	else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
+			     !DH_SWAP(&c->write, write, s->rec)))
+		by_itself(s, addr, 0);
+	else if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
+		by_itself(s, addr, DH_ACCESS_AGAIN);
+	else if (read)
+		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+}
+
+static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
+{
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
+	if (dh_record_repeats(read, s->key) || dh_record_repeats(write, s->key))
+		return;
+	if (DH_UNLIKELY(!s->rec))
+		make_record(s);
+	if (is_own(s, read) && dh_record_whole(read) && write_ordered(s, write))
+		__atomic_store_n(&c->read, s->rec, __ATOMIC_RELAXED);
+	else if (DH_UNLIKELY(!write_ordered(s, write) || !(new = reads_with(s, read)) ||
+			     !DH_SWAP(&c->read, read, new)))
+		by_itself(s, addr, 0);
+	else if (DH_UNLIKELY(DH_LOAD(&c->write) != write))
+		by_itself(s, addr, DH_ACCESS_AGAIN);
+}
+
+/* Repeats are the rule for buffers that are used over and over, so cells are first looked
+ * at by fours. How many of them from c on, in steps of four, repeat the access: with
+ * their write, or for a read with either word? */
+#if defined(__SSE2__)
+/* Which halves of the two words are as wanted; the lower ones without the site. Both
+ * words of a cell are loaded at once, each of them whole, as all x86 does. */
+DH_INLINE __m128i same_halves(const struct dh_cell *c, __m128i want)
+{
+	const __m128i no_site = _mm_set1_epi64x(~(long long)DH_RECORD_SITE_MAX);
+	__m128i cell = _mm_load_si128((const __m128i *)c);
+	return _mm_cmpeq_epi32(_mm_and_si128(_mm_xor_si128(cell, want), no_site),
+			       _mm_setzero_si128());
+}
+
+DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t key, bool write)
+{
+	const __m128i want = _mm_set1_epi64x((long long)key);
+	size_t n = 0;
+	for (; n + 4 <= count; n += 4, c += 4) {
+		__m128i ab = _mm_packs_epi32(same_halves(c, want), same_halves(c + 1, want));
+		__m128i cd = _mm_packs_epi32(same_halves(c + 2, want),
+					     same_halves(c + 3, want));
+		unsigned halves = (unsigned)_mm_movemask_epi8(_mm_packs_epi16(ab, cd));
+		/* Two bits for each word, four for each cell; the write comes first. */
+		unsigned words = halves & halves >> 1 & 0x5555;
+		if (((write ? words : words | words >> 2) & 0x1111) != 0x1111)
+			break;
+	}
+	return n;
+}
+#else
+DH_INLINE bool one_repeats(const struct dh_cell *c, uint64_t key, bool write)
+{
+	return dh_record_repeats(DH_LOAD(&c->write), key) ||
+	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
+}
+
+DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t key, bool write)
+{
+	size_t n = 0;
+	while (n + 4 <= count && one_repeats(c + n, key, write) &&
+	       one_repeats(c + n + 1, key, write) && one_repeats(c + n + 2, key, write) &&
+	       one_repeats(c + n + 3, key, write))
+		n += 4;
+	return n;
+}
+#endif
+
+DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end,
+			 bool write)
+{
+	while (addr < end) {
+		size_t n = repeats(c, (end - addr) / DH_GRANULE, s->key, write);
+		c += n;
+		addr += n * DH_GRANULE;
+		for (unsigned i = 0; i < 4 && addr < end; i++, c++, addr += DH_GRANULE) {
+			if (write)
+				write_cell(s, c, addr);
+			else
+				read_cell(s, c, addr);
+		}
+	}
 }
 
 static void write_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
 {
-	for (; addr < end; addr += DH_GRANULE, c++) {
-		dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-		if (dh_record_repeats(write, s->key))
-			continue;
-		if (DH_UNLIKELY(!s->rec))
-			make_record(s);
-		if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
-				!DH_SWAP(&c->write, write, s->rec)))
-			by_itself(s, addr, 0);
-		else if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
-			by_itself(s, addr, DH_ACCESS_AGAIN);
-		else if (read)
-			__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
-	}
+	all_cells(s, c, addr, end, true);
 }
 
 static void read_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
 {
-	for (; addr < end; addr += DH_GRANULE, c++) {
-		dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
-		if (dh_record_repeats(read, s->key) || dh_record_repeats(write, s->key))
-			continue;
-		if (DH_UNLIKELY(!s->rec))
-			make_record(s);
-		if (DH_UNLIKELY(!write_ordered(s, write) || !(new = reads_with(s, read)) ||
-				!DH_SWAP(&c->read, read, new)))
-			by_itself(s, addr, 0);
-		else if (DH_UNLIKELY(DH_LOAD(&c->write) != write))
-			by_itself(s, addr, DH_ACCESS_AGAIN);
-	}
+	all_cells(s, c, addr, end, false);
 }
 
 static void end_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
@@ -173,8 +282,8 @@ static void sweep(struct sweep *s, cells_fn *cells, uintptr_t addr, uintptr_t en
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | (STRIDE - 1)) + 1);
 		struct dh_cell *c = cells == end_cells
-					    ? dh_shadow_find(addr, 0, false)
-					    : dh_shadow_cell(&s->self->tlb, addr);
+					? dh_shadow_find(addr, 0, false)
+					: dh_shadow_cell(&s->self->tlb, addr);
 		if (DH_LIKELY(c != NULL))
 			cells(s, c, addr, stop);
 		addr = stop;
@@ -185,10 +294,8 @@ static void sweep(struct sweep *s, cells_fn *cells, uintptr_t addr, uintptr_t en
 
 static struct sweep begin(struct dh_self *t, unsigned flags, uint64_t pc)
 {
-	return (struct sweep){.self = t,
-			      .flags = flags,
-			      .pc = pc,
-			      .key = key_of(t, flags)};
+	return (struct sweep){
+	    .self = t, .flags = flags, .pc = pc, .key = key_of(t, flags)};
 }
 
 /* The rare kind, all of it the general way. */
@@ -206,6 +313,32 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 	dh_leave_runtime(t);
 }
 
+/* One aligned piece, the fast way. */
+DH_INLINE void piece(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	struct dh_cell *c;
+	if (!dh_access_repeats(addr, size, write, &c))
+		dh_access_first(addr, size, write, pc, c);
+}
+
+/* Bytes [from, to) of one granule, not all. */
+static void part(uintptr_t from, uintptr_t to, unsigned flags, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_self();
+	bool write = flags & DH_ACCESS_WRITE;
+	unsigned size = (unsigned)(to - from), mask = ((1u << size) - 1) << from % 8;
+	uintptr_t granule = from & ~(uintptr_t)7;
+	if (size == 1 && !(flags & ~DH_ACCESS_WRITE)) {
+		piece(from, 1, write, pc);
+	} else if (size == 4 && from % 4 == 0 && !(flags & ~DH_ACCESS_WRITE)) {
+		piece(from, 4, write, pc);
+	} else if (!repeats_in_parts(t, granule, mask, flags)) {
+		dh_enter_runtime(t);
+		dh_access_bytes(t, granule, mask, flags, pc);
+		dh_leave_runtime(t);
+	}
+}
+
 DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
@@ -215,24 +348,26 @@ DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, ui
 		atomic_range(t, addr, addr + size, flags, pc);
 		return;
 	}
-	struct sweep s = begin(t, flags, pc);
 	uintptr_t end = addr + size, first = (addr + 7) & ~(uintptr_t)7;
 	uintptr_t last = end & ~(uintptr_t)7;
-	dh_enter_runtime(t);
 	if (first > last) {
-		unsigned mask = (1u << size) - 1;
-		dh_access_bytes(t, last, mask << (addr & 7), flags, pc);
-	} else {
-		if (addr < first)
-			dh_access_bytes(t, first - 8, 0xffu << (addr & 7) & 0xff, flags, pc);
-		sweep(&s, flags & DH_ACCESS_WRITE ? write_cells : read_cells, first, last);
-		if (last < end)
-			dh_access_bytes(t, last, (1u << (end & 7)) - 1, flags, pc);
+		part(addr, end, flags, pc);
+		return;
 	}
-	dh_leave_runtime(t);
+	if (addr < first)
+		part(addr, first, flags, pc);
+	if (first < last) {
+		dh_enter_runtime(t);
+		struct sweep s = begin(t, flags, pc);
+		sweep(&s, flags & DH_ACCESS_WRITE ? write_cells : read_cells, first, last);
+		dh_leave_runtime(t);
+	}
+	if (last < end)
+		part(last, end, flags, pc);
 }
 
-void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site, uint64_t pc)
+void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site,
+		   uint64_t pc)
 {
 	uintptr_t mark = addr + DH_MIN((size + 7) & ~(size_t)7, (size_t)DH_END_MARKED);
 	uintptr_t end = addr + ((size + 7) & ~(size_t)7);

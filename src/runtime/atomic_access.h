@@ -18,10 +18,12 @@ DH_INLINE struct dh_cell *dh_atomic_cell(const struct dh_self *t, uintptr_t addr
 	return DH_LIKELY(addr % size == 0) ? dh_tlb_find(&t->tlb, addr) : NULL;
 }
 
-DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags, uint64_t pc)
+DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags,
+				 uint64_t pc)
 {
 	if (DH_LIKELY(addr % size == 0 && size <= DH_GRANULE))
-		dh_access_slow(addr, dh_code_of(addr, size), flags | DH_ACCESS_ATOMIC, pc);
+		dh_access_slow(addr, dh_code_of(addr, size), flags | DH_ACCESS_ATOMIC,
+			       pc);
 	else
 		dh_access_range(addr, size, flags | DH_ACCESS_ATOMIC, pc);
 }
@@ -49,8 +51,8 @@ DH_INLINE bool dh_is_alike(dh_record r, uint64_t key)
 /* The first atomic write of a time frame where the cell knows nothing but atomic
  * accesses to the same bytes: no order is asked of those. Reads stay unless they are
  * ordered before this. False where there is more: then the slow path decides. */
-DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_record write,
-				     uint64_t key, uint64_t pc)
+DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c,
+				     dh_record write, uint64_t key, uint64_t pc)
 {
 	uint32_t site = dh_site_at_hand(t, pc);
 	dh_record read = DH_LOAD(&c->read);

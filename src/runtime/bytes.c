@@ -41,7 +41,10 @@ static void copy_up(char *to, const char *from, size_t n)
 {
 #if defined(__x86_64__)
 	if (n >= LONG) {
-		__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+		__asm__ volatile("rep movsb"
+				 : "+D"(to), "+S"(from), "+c"(n)
+				 :
+				 : "memory");
 		return;
 	}
 #endif
@@ -89,8 +92,10 @@ void *dh_bytes_fill(void *to, int byte, size_t n)
 	char *p = to;
 	uint64_t w = (uint8_t)byte * 0x0101010101010101ull;
 	if (n < PAIR) {
-		for (; n >= 8; p += 8, n -= 8)
+		for (; n >= 8; p += 8, n -= 8) {
 			*(word *)p = w;
+			NO_IDIOM();
+		}
 		for (; n; p++, n--) {
 			*p = (char)byte;
 			NO_IDIOM();
@@ -118,10 +123,13 @@ int dh_bytes_compare(const void *a, const void *b, size_t n)
 	for (; n >= 8 && *(const word *)p == *(const word *)q; n -= 8) {
 		p += 8;
 		q += 8;
+		NO_IDIOM();
 	}
-	for (; n; p++, q++, n--)
+	for (; n; p++, q++, n--) {
 		if (*p != *q)
 			return *p - *q;
+		NO_IDIOM();
+	}
 	return 0;
 }
 

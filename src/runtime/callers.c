@@ -15,7 +15,7 @@ enum { RANGES = 2048 };
 static struct range {
 	uintptr_t start, end;
 	enum dh_caller kind;
-} ranges[RANGES]; /* those below count are fixed */
+} ranges[RANGES];      /* those below count are fixed */
 static uint32_t count; /* atomic; rises under the lock */
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
@@ -103,11 +103,13 @@ static bool is_library(const char *path)
 	return dh_text_begins(name, "libstdc++.so") || dh_text_begins(name, "libc++.so");
 }
 
-/* What the dynamic loader knows a module's symbols by. */
-struct symbols {
-	const ElfW(Sym) *at;
+/* What the dynamic loader binds a module's references by. */
+struct references {
+	const ElfW(Sym) *symbols;
 	const char *names;
-	uint32_t count; /* of those that are not defined there, or of all */
+	const ElfW(Rela) *plain, *calls;
+	size_t plain_size, calls_size;
+	size_t relative; /* that many of the plain ones come first and name nothing */
 };
 
 /* The loader has made addresses of these; but not on every system. */
@@ -116,36 +118,62 @@ static uintptr_t place(const struct dl_phdr_info *m, ElfW(Addr) value)
 	return value < m->dlpi_addr ? m->dlpi_addr + value : value;
 }
 
-static struct symbols symbols_of(const struct dl_phdr_info *m)
+static void take_entry(struct references *r, const struct dl_phdr_info *m,
+		       const ElfW(Dyn) *d)
 {
-	struct symbols s = {0};
+	uintptr_t at = place(m, d->d_un.d_ptr);
+	switch (d->d_tag) {
+	case DT_SYMTAB:
+		r->symbols = (const ElfW(Sym) *)at;
+		break;
+	case DT_STRTAB:
+		r->names = (const char *)at;
+		break;
+	case DT_RELA:
+		r->plain = (const ElfW(Rela) *)at;
+		break;
+	case DT_RELASZ:
+		r->plain_size = d->d_un.d_val;
+		break;
+	case DT_RELACOUNT:
+		r->relative = d->d_un.d_val;
+		break;
+	case DT_JMPREL:
+		r->calls = (const ElfW(Rela) *)at;
+		break;
+	case DT_PLTRELSZ:
+		r->calls_size = d->d_un.d_val;
+		break;
+	}
+}
+
+static bool names_us(const struct references *r, const ElfW(Rela) *at, size_t many)
+{
+	for (size_t i = 0; at && i < many; i++) {
+		size_t symbol = ELF64_R_SYM(at[i].r_info);
+		const char *name = r->names + r->symbols[symbol].st_name;
+		if (symbol && (dh_text_same(name, "__tsan_init") ||
+			       dh_text_same(name, "__tsan_func_entry")))
+			return true;
+	}
+	return false;
+}
+
+/* Does it call what instrumented code calls at its start, or at that of a function? */
+static bool is_instrumented(const struct dl_phdr_info *m)
+{
+	struct references r = {0};
 	const ElfW(Dyn) *d = NULL;
 	for (int i = 0; i < m->dlpi_phnum; i++)
 		if (m->dlpi_phdr[i].p_type == PT_DYNAMIC)
 			d = (const ElfW(Dyn) *)(m->dlpi_addr + m->dlpi_phdr[i].p_vaddr);
-	for (; d && d->d_tag != DT_NULL; d++) {
-		uintptr_t at = place(m, d->d_un.d_ptr);
-		if (d->d_tag == DT_SYMTAB)
-			s.at = (const ElfW(Sym) *)at;
-		else if (d->d_tag == DT_STRTAB)
-			s.names = (const char *)at;
-		else if (d->d_tag == DT_GNU_HASH)
-			s.count = ((const uint32_t *)at)[1]; /* first that is hashed */
-		else if (d->d_tag == DT_HASH && !s.count)
-			s.count = ((const uint32_t *)at)[1]; /* all */
-	}
-	return s;
-}
-
-/* Instrumented code needs this. */
-static bool is_instrumented(const struct dl_phdr_info *m)
-{
-	struct symbols s = symbols_of(m);
-	for (uint32_t i = 1; s.at && s.names && i < s.count; i++)
-		if (s.at[i].st_shndx == SHN_UNDEF &&
-		    dh_text_same(s.names + s.at[i].st_name, "__tsan_init"))
-			return true;
-	return false;
+	for (; d && d->d_tag != DT_NULL; d++)
+		take_entry(&r, m, d);
+	size_t plain = r.plain_size / sizeof *r.plain;
+	size_t skip = DH_MIN(r.relative, plain);
+	return r.symbols && r.names &&
+	       (names_us(&r, r.calls, r.calls_size / sizeof *r.calls) ||
+		names_us(&r, r.plain ? r.plain + skip : NULL, plain - skip));
 }
 
 static enum dh_caller kind_of(const struct dl_phdr_info *m)

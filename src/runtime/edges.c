@@ -20,8 +20,11 @@ DH_NOINLINE void dh_edge_lock(struct dh_edge *e, uintptr_t addr, bool make)
 {
 	/* A bad address shall fault here, while no lock is held. */
 	__asm__ volatile("" : : "r"(*(const volatile uint8_t *)addr));
+	bool certain;
 	dh_enter_runtime(e->t);
-	e->held = dh_sync_lock(addr, make);
+	e->held = dh_sync_lock_found(addr, &certain);
+	if (DH_UNLIKELY(!e->held))
+		e->held = dh_sync_lock(addr, make);
 	e->glance.object = NULL;
 	if (!e->held)
 		dh_leave_runtime(e->t);
@@ -51,6 +54,12 @@ DH_NOINLINE void dh_edge_modified(struct dh_edge *e, int mo, bool wrote)
 	struct dh_self *t = e->t;
 	struct dh_sync *s = e->held;
 	bool acquires = dh_acquires(mo), released = wrote && dh_releases(mo);
+	if (released && DH_LIKELY(dh_clockset_advance(&s->clock, t))) {
+		dh_sync_unlock(s);
+		dh_thread_tick(t);
+		dh_leave_runtime(t);
+		return;
+	}
 	learn_from(t, s, acquires);
 	if (released)
 		dh_clockset_join(&s->clock, t);
@@ -82,10 +91,12 @@ static void replace(struct dh_sync *s, struct dh_self *t, bool releases)
 {
 	const struct dh_clockset *fence = t->state->fence_release;
 	dh_sync_changing(s);
-	if (!dh_clockset_known(&s->clock, t))
+	/* What the thread publishes has all that it knows; a fence's clock may not. */
+	if (s->clock.len && !(releases && dh_clockset_known(&s->clock, t)))
 		dh_clockset_merge(&s->past, &s->clock);
 	if (releases) {
-		dh_clockset_assign(&s->clock, t);
+		if (!dh_clockset_advance(&s->clock, t))
+			dh_clockset_assign(&s->clock, t);
 		dh_thread_tick(t);
 	} else if (fence) {
 		dh_clockset_copy(&s->clock, fence);

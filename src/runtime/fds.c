@@ -34,15 +34,15 @@ enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PATH, KEY_DATAGRAMS };
 
 struct conduit {
 	uint64_t place[2]; /* not used but for their addresses */
-	uint64_t key;      /* 0: none */
-	uint32_t users;    /* descriptors; under the lock, as is what follows */
-	bool lingers;      /* a connection: the other end may yet be accepted */
-	bool waiting;      /* in `lingering` */
+	uint64_t key;	   /* 0: none */
+	uint32_t users;	   /* descriptors; under the lock, as is what follows */
+	bool lingers;	   /* a connection: the other end may yet be accepted */
+	bool waiting;	   /* in `lingering` */
 	struct conduit *next;
 } __attribute__((aligned(16)));
 
 static uintptr_t *chunks[CHUNKS]; /* atomic, as are the entries */
-static struct dh_map by_key;      /* under the lock, as is what follows */
+static struct dh_map by_key;	  /* under the lock, as is what follows */
 static struct conduit *spare;
 static struct conduit *lingering[LINGER]; /* the last that nobody led to any more */
 static unsigned linger_at;
@@ -59,8 +59,8 @@ static uintptr_t *entry_of(int fd, bool make)
 	uintptr_t **chunk = &chunks[number >> CHUNK_BITS];
 	uintptr_t *at = __atomic_load_n(chunk, __ATOMIC_ACQUIRE), *fresh;
 	if (!at && make && (fresh = dh_sys_map(sizeof *fresh << CHUNK_BITS))) {
-		if (__atomic_compare_exchange_n(chunk, &at, fresh, false, __ATOMIC_ACQ_REL,
-						__ATOMIC_ACQUIRE))
+		if (__atomic_compare_exchange_n(chunk, &at, fresh, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			at = fresh;
 		else
 			dh_sys_unmap(fresh, sizeof *fresh << CHUNK_BITS);
@@ -70,7 +70,8 @@ static uintptr_t *entry_of(int fd, bool make)
 
 static struct conduit *conduit_in(uintptr_t entry)
 {
-	return entry == NO_CONDUIT ? NULL : (struct conduit *)(entry & ~(uintptr_t)END_MASK);
+	return entry == NO_CONDUIT ? NULL
+				   : (struct conduit *)(entry & ~(uintptr_t)END_MASK);
 }
 
 /* ---- conduits; under the lock ---- */
@@ -233,7 +234,8 @@ void dh_fd_made(int fd)
 {
 	struct dh_self *t = dh_thread_self();
 	uintptr_t *entry = entry_of(fd, false);
-	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED) || dh_in_borrowed_memory())
+	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED) ||
+	    dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
@@ -294,7 +296,8 @@ void dh_fd_closing(int fd)
 
 void dh_fd_closing_range(unsigned first, unsigned last)
 {
-	for (unsigned c = first >> CHUNK_BITS; c < CHUNKS && c <= last >> CHUNK_BITS; c++) {
+	for (unsigned c = first >> CHUNK_BITS; c < CHUNKS && c <= last >> CHUNK_BITS;
+	     c++) {
 		if (!__atomic_load_n(&chunks[c], __ATOMIC_ACQUIRE))
 			continue;
 		unsigned from = c << CHUNK_BITS, to = from + (1 << CHUNK_BITS) - 1;

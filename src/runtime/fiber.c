@@ -50,7 +50,7 @@ static void take_up(const struct dh_fiber *f, struct dh_self *t)
 static struct dh_self *switcher(void)
 {
 	struct dh_self *t = dh_thread_self();
-	return t->state && !t->inside && !t->state->handler ? t : NULL;
+	return t->state && !t->inside && !t->state->handler_count ? t : NULL;
 }
 
 struct dh_fiber *dh_fiber_current(void)

@@ -21,11 +21,18 @@ static bool deeper(uint32_t a, uint32_t b)
 	return (int32_t)(a - b) < 0;
 }
 
+/* The innermost signal handler that runs, or NULL. */
+static struct dh_handler *innermost(struct dh_thread_state *s)
+{
+	return s->handler_count ? &s->handlers[s->handler_count - 1] : NULL;
+}
+
 /* The frame that a signal handler has interrupted: what is below is not its own. */
 static struct dh_frame *own_bottom(const struct dh_self *t)
 {
-	const struct dh_handler *h = t->state->handler;
-	return t->state->frames + (h ? h->top - h->frames : 0);
+	const struct dh_handler *h = innermost(t->state);
+	struct dh_frame *bottom = t->state->frames + (h ? h->depth : 0);
+	return DH_MIN(bottom, t->top);
 }
 
 /* ---- room ---- */
@@ -49,8 +56,10 @@ static void drop_left_behind(struct dh_self *t, uint32_t sp)
 /* An array that an interrupted function may have a pointer to stays. */
 static void put_frames(struct dh_thread_state *s, struct dh_frame *frames, size_t room)
 {
-	if (!s->handler || s->handler->frames != frames)
-		dh_mem_free(frames, room * sizeof *frames);
+	for (uint32_t i = 0; i < s->handler_count; i++)
+		if (s->handlers[i].frames == frames)
+			return;
+	dh_mem_free(frames, room * sizeof *frames);
 }
 
 static void grow(struct dh_self *t)
@@ -80,51 +89,85 @@ DH_COLD void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
 
 /* ---- signal handlers ---- */
 
-static bool has_next(const struct dh_handler *h)
+/* Handlers begin and end like calls, one within the other; but not in a program that
+ * switches stacks in them, so each has a ticket: its number, and its depth. */
+static uint64_t new_ticket(struct dh_thread_state *s, uint32_t depth)
 {
-	return h->top + 1 < h->limit;
+	return (uint64_t)++s->handler_tickets << 32 | depth;
 }
 
-void dh_handler_begin(struct dh_self *t, struct dh_handler *h, uintptr_t interrupted_sp)
+static void remove_at(struct dh_thread_state *s, uint32_t i)
 {
-	struct dh_thread_state *s = t->state;
-	*h = (struct dh_handler){.outer = s->handler,
-				 .frames = s->frames,
-				 .top = t->top,
-				 .limit = t->limit,
-				 .sp = interrupted_sp};
-	if (has_next(h))
-		h->next = h->top[1];
-	t->tlb.fixed = true;
-	s->handler = h;
+	for (s->handler_count--; i < s->handler_count; i++)
+		s->handlers[i] = s->handlers[i + 1];
 }
 
-void dh_handler_end(struct dh_self *t, struct dh_handler *h)
+uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted_sp)
 {
 	struct dh_thread_state *s = t->state;
 	dh_enter_runtime(t);
+	if (s->handler_count == DH_HANDLERS)
+		remove_at(s, 0);
+	uint32_t depth = (uint32_t)(t->top - s->frames);
+	struct dh_handler *h = &s->handlers[s->handler_count];
+	*h = (struct dh_handler){.ticket = new_ticket(s, depth),
+				 .frames = s->frames,
+				 .depth = depth,
+				 .room = (uint32_t)s->frame_room,
+				 .at = at,
+				 .sp = interrupted_sp};
+	if (depth + 1 < h->room)
+		h->next = s->frames[depth + 1];
+	s->handler_count++;
+	t->tlb.fixed = true;
+	uint64_t ticket = h->ticket;
+	dh_leave_runtime(t);
+	return ticket;
+}
+
+/* Everything as the handler has found it. */
+static void restore(struct dh_self *t, const struct dh_handler *h)
+{
+	struct dh_thread_state *s = t->state;
 	if (s->frames != h->frames)
-		dh_mem_free(s->frames, s->frame_room * sizeof *s->frames);
+		put_frames(s, s->frames, s->frame_room);
 	s->frames = h->frames;
-	s->frame_room = (size_t)(h->limit - h->frames);
-	t->top = h->top;
-	t->limit = h->limit;
-	if (has_next(h))
-		h->top[1] = h->next;
-	s->handler = h->outer;
-	t->tlb.fixed = h->outer != NULL;
+	s->frame_room = h->room;
+	t->top = s->frames + h->depth;
+	t->limit = s->frames + h->room;
+	if (h->depth + 1 < h->room)
+		t->top[1] = h->next;
+}
+
+void dh_handler_end(struct dh_self *t, uint64_t ticket)
+{
+	struct dh_thread_state *s = t->state;
+	uint32_t i = 0, depth = (uint32_t)ticket;
+	dh_enter_runtime(t);
+	while (i < s->handler_count && s->handlers[i].ticket != ticket)
+		i++;
+	if (i < s->handler_count && i + 1 == s->handler_count) {
+		struct dh_handler h = s->handlers[i];
+		s->handler_count--;
+		restore(t, &h);
+	} else {
+		t->top = s->frames + DH_MIN((size_t)depth, s->frame_room - 1);
+		if (i < s->handler_count)
+			remove_at(s, i);
+	}
+	t->tlb.fixed = s->handler_count != 0;
 	dh_leave_runtime(t);
 }
 
 void dh_handler_abandon(struct dh_self *t)
 {
 	struct dh_thread_state *s = t->state;
-	struct dh_handler *h = s->handler;
-	t->top = s->frames + (h->top - h->frames);
-	s->handler = h->outer;
-	if (s->frames != h->frames)
-		put_frames(s, h->frames, (size_t)(h->limit - h->frames));
-	t->tlb.fixed = h->outer != NULL;
+	struct dh_handler h = *innermost(s);
+	s->handler_count--;
+	t->top = s->frames + DH_MIN((size_t)h.depth, s->frame_room - 1);
+	if (s->frames != h.frames)
+		put_frames(s, h.frames, h.room);
+	t->tlb.fixed = s->handler_count != 0;
 }
 
 /* ---- frames left ---- */
@@ -137,8 +180,8 @@ DH_NOINLINE void dh_thread_left_below(struct dh_self *t, uintptr_t sp)
 		return;
 	dh_enter_runtime(t);
 	/* A handler is still running if sp lies between it and the end of its stack. */
-	while (s->handler && !(low <= sp && sp < (uintptr_t)s->handler)) {
-		low = s->handler->sp;
+	for (struct dh_handler *h; (h = innermost(s)) && !(low <= sp && sp < h->at);) {
+		low = h->sp;
 		dh_handler_abandon(t);
 	}
 	struct dh_frame *bottom = own_bottom(t);
@@ -171,7 +214,7 @@ uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
 	if (DH_LIKELY(e->pc == pc && e->node == node))
 		return e->site;
 	uint32_t site = dh_site_make(dh_contexts, node, pc);
-	if (!t->state->handler)
+	if (!t->state->handler_count)
 		*e = (struct dh_site_entry){pc, node, site};
 	return site;
 }

@@ -31,6 +31,14 @@
 
 #include "runtime/sync.h"
 
+/* Where a test lets other threads come in between. */
+#ifdef DH_JITTER
+void DH_JITTER(void);
+#define DH_GLANCE_PAUSE() DH_JITTER()
+#else
+#define DH_GLANCE_PAUSE() ((void)0)
+#endif
+
 #define DH_SYNC_TABLE_BITS 16
 #define DH_SYNC_SPREAD	   0x9e3779b97f4a7c15ull
 
@@ -74,6 +82,20 @@ DH_INLINE struct dh_sync *dh_sync_find(uintptr_t addr, bool *certain)
 	return s;
 }
 
+/* The object at addr, locked, where it is found at once; else NULL. */
+DH_INLINE struct dh_sync *dh_sync_lock_found(uintptr_t addr, bool *certain)
+{
+	struct dh_sync *s = dh_sync_find(addr, certain);
+	if (DH_LIKELY(s != NULL)) {
+		dh_brief_lock(&s->lock);
+		if (DH_LIKELY(s->addr == addr))
+			return s;
+		dh_brief_unlock(&s->lock);
+		*certain = false;
+	}
+	return NULL;
+}
+
 struct dh_glance {
 	struct dh_sync *object; /* NULL: there was none */
 	uint32_t changes;
@@ -90,7 +112,8 @@ DH_INLINE bool dh_glance_at(struct dh_glance *g, uintptr_t addr)
 /* Clocks that are not of one thread: has the thread learned this object's as it is now
  * (or, where that is enough, put it by for its next acquire fence)? Most objects that it
  * deals with stay the same few. */
-DH_INLINE struct dh_learned *dh_learned_of(const struct dh_self *t, const struct dh_sync *s)
+DH_INLINE struct dh_learned *dh_learned_of(const struct dh_self *t,
+					   const struct dh_sync *s)
 {
 	return &t->state->learned[(uintptr_t)s / sizeof *s % DH_LEARNED];
 }
@@ -106,30 +129,35 @@ DH_INLINE bool dh_has_learned(const struct dh_self *t, const struct dh_sync *s,
  * unlocked. */
 DH_INLINE void dh_note_learned(struct dh_self *t, const struct dh_sync *s, bool acquired)
 {
-	if (DH_UNLIKELY(t->state->handler != NULL))
+	if (DH_UNLIKELY(t->state->handler_count != 0))
 		return;
 	*dh_learned_of(t, s) = (struct dh_learned){
-		.object = s, .changes = s->changes + (s->changes & 1), .acquired = acquired};
+	    .object = s, .changes = s->changes + (s->changes & 1), .acquired = acquired};
 }
 
 /* Is there nothing to learn at addr? acquires is false where it would only be put by.
  * No may be wrong: then ask again under the lock. */
-DH_INLINE bool dh_glance_begin(struct dh_glance *g, const struct dh_self *t, uintptr_t addr,
-			       bool acquires)
+DH_INLINE bool dh_glance_begin(struct dh_glance *g, const struct dh_self *t,
+			       uintptr_t addr, bool acquires)
 {
 	bool certain;
 	g->object = dh_sync_find(addr, &certain);
-	if (!g->object)
+	if (!g->object) {
+		DH_GLANCE_PAUSE();
 		return certain;
-	return dh_glance_at(g, addr) &&
-	       (dh_clockset_known(&g->object->clock, t) ||
-		dh_has_learned(t, g->object, g->changes, acquires));
+	}
+	bool known =
+	    dh_glance_at(g, addr) && (dh_clockset_known(&g->object->clock, t) ||
+				      dh_has_learned(t, g->object, g->changes, acquires));
+	DH_GLANCE_PAUSE();
+	return known;
 }
 
 /* Has nothing changed since begin? */
 DH_INLINE bool dh_glance_end(const struct dh_glance *g, uintptr_t addr)
 {
 	bool certain;
+	DH_GLANCE_PAUSE();
 	if (!g->object)
 		return !dh_sync_find(addr, &certain) && certain;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);

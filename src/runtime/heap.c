@@ -67,8 +67,8 @@ static void start_fresh(const struct dh_self *t, uintptr_t base, size_t size)
 }
 
 /* Release: who finds the block alive finds its size. */
-DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base, size_t size,
-			 uint32_t low, uint64_t pc)
+DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base,
+			 size_t size, uint32_t low, uint64_t pc)
 {
 	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_FRESH))
 		start_fresh(t, base, size);
@@ -114,7 +114,7 @@ DH_INLINE unsigned class_for(size_t size, size_t align)
 	unsigned class = dh_class_of(size);
 	if (DH_UNLIKELY(align > MIN_ALIGN))
 		while (class < DH_CLASSES && dh_class_size(class) % align)
-			class++;
+			class ++;
 	return class;
 }
 
@@ -125,8 +125,8 @@ DH_INLINE void *give(size_t size, size_t align, uint64_t pc, bool *zero)
 	*zero = false;
 	dh_enter_runtime(t);
 	void *block = DH_LIKELY(class < DH_CLASSES)
-			      ? give_small(t, class, size, pc)
-			      : give_large(t, size, align, pc, zero);
+			  ? give_small(t, class, size, pc)
+			  : give_large(t, size, align, pc, zero);
 	dh_leave_runtime(t);
 	return block;
 }
@@ -158,7 +158,8 @@ static DH_COLD void complain(uintptr_t addr)
 	for (size_t i = sizeof text - 3; i > 1; i--, left >>= 4)
 		text[i] = "0123456789abcdef"[left & 15];
 	static const char twice[] = "deadheat: double free, passed over: ";
-	static const char wild[] = "deadheat: free of what is no heap block, passed over: ";
+	static const char wild[] =
+	    "deadheat: free of what is no heap block, passed over: ";
 	if (dh_heap_find(addr, &b) && b.base == addr)
 		dh_sys_write(2, twice, sizeof twice - 1);
 	else
@@ -274,8 +275,8 @@ void dh_heap_get_stats(struct dh_heap_stats *s)
 	struct dh_slab_stats slabs;
 	dh_slab_get_stats(&slabs);
 	*s = (struct dh_heap_stats){
-		.mapped = slabs.mapped,
-		.facts = slabs.heads,
-		.wrong_frees = __atomic_load_n(&wrong, __ATOMIC_RELAXED),
+	    .mapped = slabs.mapped,
+	    .facts = slabs.heads,
+	    .wrong_frees = __atomic_load_n(&wrong, __ATOMIC_RELAXED),
 	};
 }

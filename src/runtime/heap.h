@@ -25,11 +25,11 @@
 
 struct dh_heap_block {
 	uintptr_t base;
-	size_t size;           /* as asked for */
+	size_t size;	       /* as asked for */
 	uint32_t alloc_site;   /* 0: unknown (before the runtime was set up) */
 	uint32_t alloc_thread; /* id, see thread.h; for an unknown site meaningless */
 	bool freed;
-	uint32_t free_site;    /* the last three: only where freed */
+	uint32_t free_site; /* the last three: only where freed */
 	uint32_t free_thread;
 };
 
@@ -71,7 +71,7 @@ void dh_heap_after_fork(void);
 
 struct dh_heap_stats {
 	uint64_t mapped;      /* bytes of memory for blocks */
-	uint64_t facts;       /* bytes for the facts about blocks */
+	uint64_t facts;	      /* bytes for the facts about blocks */
 	uint64_t wrong_frees; /* frees of what was no live block */
 };
 void dh_heap_get_stats(struct dh_heap_stats *s);

@@ -28,13 +28,13 @@ static uint32_t ring_room(unsigned class)
 static struct dh_heap_cache *cache_new(void)
 {
 	size_t blocks = 0;
-	for (unsigned class = 0; class < DH_CLASSES; class++)
+	for (unsigned class = 0; class < DH_CLASSES; class ++)
 		blocks += ring_room(class);
 	struct dh_heap_cache *c = dh_sys_map(sizeof *c + blocks * sizeof *c->blocks);
 	if (!c)
 		return NULL;
 	dh_block *at = c->blocks;
-	for (unsigned class = 0; class < DH_CLASSES; class++) {
+	for (unsigned class = 0; class < DH_CLASSES; class ++) {
 		struct dh_heap_ring *r = &c->rings[class];
 		r->room = ring_room(class);
 		r->hold = r->room / 4;

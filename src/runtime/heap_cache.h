@@ -30,7 +30,7 @@ struct dh_heap_cache {
 };
 
 extern __thread struct dh_heap_cache *dh_heap_mine
-	__attribute__((tls_model("initial-exec")));
+    __attribute__((tls_model("initial-exec")));
 
 /* The slow ends of what follows. */
 struct dh_heap_cache *dh_heap_cache_slow(void);

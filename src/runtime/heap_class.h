@@ -13,7 +13,7 @@ enum {
 	DH_CLASSES = 40,
 	DH_UNIT_BITS = 14,
 	DH_UNIT = 1 << DH_UNIT_BITS, /* slabs are a number of these */
-	DH_CLASS_STEPS = 8,          /* classes of the even steps */
+	DH_CLASS_STEPS = 8,	     /* classes of the even steps */
 };
 
 /* The least class whose blocks have room for size, at most DH_SMALL_MAX. */

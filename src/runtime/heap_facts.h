@@ -65,7 +65,7 @@ DH_INLINE bool dh_heap_locate_live(uintptr_t addr, struct dh_heap_found *f)
 {
 	return dh_heap_locate(addr, f) && f->base == addr &&
 	       dh_fact_low(__atomic_load_n(&f->facts->state, __ATOMIC_ACQUIRE)) ==
-		       DH_BLOCK_LIVE;
+		   DH_BLOCK_LIVE;
 }
 
 /* The size asked for. */

@@ -16,19 +16,19 @@ bool dh_heap_find(uintptr_t addr, struct dh_heap_block *out)
 	if (__atomic_load_n(&f.facts->state, __ATOMIC_ACQUIRE) != state ||
 	    dh_slab_of(addr) != f.slab ||
 	    __atomic_load_n(&f.slab->base, __ATOMIC_ACQUIRE) + f.index * f.slab->size !=
-		    f.base)
+		f.base)
 		return false;
 	if (dh_fact_low(state) < DH_BLOCK_LIVE || addr - f.base >= size)
 		return false;
 	bool freed = dh_fact_low(state) == DH_BLOCK_FREED;
 	*out = (struct dh_heap_block){
-		.base = f.base,
-		.size = size,
-		.alloc_site = dh_fact_site(given),
-		.alloc_thread = dh_fact_thread(given),
-		.freed = freed,
-		.free_site = freed ? dh_fact_site(state) : 0,
-		.free_thread = freed ? dh_fact_thread(state) : 0,
+	    .base = f.base,
+	    .size = size,
+	    .alloc_site = dh_fact_site(given),
+	    .alloc_thread = dh_fact_thread(given),
+	    .freed = freed,
+	    .free_site = freed ? dh_fact_site(state) : 0,
+	    .free_thread = freed ? dh_fact_thread(state) : 0,
 	};
 	return true;
 }

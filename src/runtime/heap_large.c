@@ -26,7 +26,8 @@ static struct dh_slab *unpark(unsigned at)
 
 static bool fits(const struct dh_slab *s, size_t size, size_t align)
 {
-	return s->room >= size && s->room - size <= size / 4 + DH_UNIT && s->base % align == 0;
+	return s->room >= size && s->room - size <= size / 4 + DH_UNIT &&
+	       s->base % align == 0;
 }
 
 struct dh_slab *dh_large_take(size_t size, size_t align)

@@ -12,9 +12,9 @@
 #include "runtime/sync.h"
 
 enum {
-	GROUP = 64,                       /* regions described together */
+	GROUP = 64,				 /* regions described together */
 	IDLE_LEAST = (16 << 20) >> DH_UNIT_BITS, /* units */
-	REGIONS_AT_ONCE = 16,             /* mapped together, at most */
+	REGIONS_AT_ONCE = 16,			 /* mapped together, at most */
 };
 
 static struct group {
@@ -22,9 +22,9 @@ static struct group {
 	unsigned count;
 	uint8_t longest[GROUP];
 	struct dh_heap_region regions[GROUP];
-} *groups, *last; /* all under dh_slab_lock, as is what follows */
+} * groups, *last; /* all under dh_slab_lock, as is what follows */
 static uint64_t region_count;
-static uint64_t idle; /* units that are free and not clean */
+static uint64_t idle;		   /* units that are free and not clean */
 static uintptr_t ahead, ahead_end; /* mapped, in no region yet */
 
 static uint64_t run_mask(unsigned first, unsigned units)

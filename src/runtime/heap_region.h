@@ -14,8 +14,8 @@ _Static_assert(DH_HEAP_UNITS << DH_UNIT_BITS == 1 << DH_HEAP_REGION_BITS, "units
 
 struct dh_heap_region {
 	uintptr_t base;
-	uint64_t free;  /* one bit per unit that is in no slab */
-	uint64_t clean; /* and per unit that is clean besides */
+	uint64_t free;	  /* one bit per unit that is in no slab */
+	uint64_t clean;	  /* and per unit that is clean besides */
 	uint8_t *longest; /* free run, in units */
 };
 

@@ -16,7 +16,7 @@ enum {
 
 struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
 static struct dh_slab *spare[DH_HEADS]; /* by class; under dh_slab_lock */
-static char *arena, *arena_end;         /* under dh_slab_lock */
+static char *arena, *arena_end;		/* under dh_slab_lock */
 static uint64_t huge_bytes, head_bytes; /* written under dh_slab_lock */
 struct dh_lock dh_slab_lock;
 
@@ -199,7 +199,8 @@ struct dh_slab *dh_slab_make_one(size_t size, size_t align)
 	dh_lock(&dh_slab_lock);
 	struct dh_slab *s;
 	if (size <= DH_HEAP_REGION / 2 && align <= DH_HEAP_REGION / 2)
-		s = make_in_region(DH_CLASS_RUN, (unsigned)((size + DH_UNIT - 1) / DH_UNIT),
+		s = make_in_region(DH_CLASS_RUN,
+				   (unsigned)((size + DH_UNIT - 1) / DH_UNIT),
 				   (unsigned)((align + DH_UNIT - 1) / DH_UNIT));
 	else
 		s = make_huge(size, align);

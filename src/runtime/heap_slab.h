@@ -49,17 +49,17 @@ struct dh_slab {
 	uint32_t class; /* constant */
 	uint32_t units; /* of its region */
 	struct dh_heap_region *region;
-	size_t room;    /* one block: bytes that it has place for */
-	size_t asked;   /* one block: atomic, the size asked for */
-	bool zero;      /* the memory read as zero at first */
+	size_t room;  /* one block: bytes that it has place for */
+	size_t asked; /* one block: atomic, the size asked for */
+	bool zero;    /* the memory read as zero at first */
 	bool worn;
 	/* The rest is under the lock of the class (heap_stock.c), but for next where
 	 * the head is spare. */
 	struct dh_slab *next __attribute__((aligned(DH_CACHE_LINE)));
 	struct dh_slab *prev;
-	uint32_t away;  /* blocks that are not here */
+	uint32_t away;	/* blocks that are not here */
 	uint32_t fresh; /* blocks from here on were never given out */
-	bool listed;    /* in the list of those with blocks to give */
+	bool listed;	/* in the list of those with blocks to give */
 	uint64_t *free; /* one bit per block that came back */
 	struct dh_facts facts[];
 };
@@ -79,10 +79,11 @@ DH_INLINE struct dh_slab *dh_slab_of(uintptr_t addr)
 	if (DH_UNLIKELY(addr >> DH_HEAP_ADDRESS_BITS))
 		return NULL;
 	struct dh_slab **lower = __atomic_load_n(
-		&dh_heap_directory[unit >> DH_HEAP_LOWER_BITS], __ATOMIC_ACQUIRE);
+	    &dh_heap_directory[unit >> DH_HEAP_LOWER_BITS], __ATOMIC_ACQUIRE);
 	if (DH_UNLIKELY(!lower))
 		return NULL;
-	return __atomic_load_n(&lower[unit % (1 << DH_HEAP_LOWER_BITS)], __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&lower[unit % (1 << DH_HEAP_LOWER_BITS)],
+			       __ATOMIC_ACQUIRE);
 }
 
 /* The block of a slab that addr lies in. May be out of range: check. */
@@ -102,7 +103,7 @@ void dh_slab_drop(struct dh_slab *s);
 
 struct dh_slab_stats {
 	uint64_t mapped; /* bytes for blocks */
-	uint64_t heads;  /* bytes for heads with their facts */
+	uint64_t heads;	 /* bytes for heads with their facts */
 };
 void dh_slab_get_stats(struct dh_slab_stats *s);
 

@@ -33,7 +33,7 @@ static unsigned take_from(struct dh_slab *s, dh_block *out, unsigned n)
 	for (uint32_t w = 0; w < (s->fresh + 63) / 64 && got < n; w++) {
 		for (; s->free[w] && got < n; s->free[w] &= s->free[w] - 1)
 			out[got++] = dh_block_make(
-				s, w * 64 + (uint32_t)__builtin_ctzll(s->free[w]));
+			    s, w * 64 + (uint32_t)__builtin_ctzll(s->free[w]));
 	}
 	for (; s->fresh < s->blocks && got < n; s->fresh++) {
 		if (s->worn)

@@ -8,7 +8,7 @@ extern void __tsan_on_initialize(void) __attribute__((weak, visibility("default"
 extern int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
 
 static __thread const struct dh_race_facts *current
-	__attribute__((tls_model("initial-exec")));
+    __attribute__((tls_model("initial-exec")));
 
 void dh_hook_report(const struct dh_race_facts *f)
 {

@@ -8,7 +8,7 @@
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct dh_vec(struct dh_label) labels; /* under lock */
-static uint64_t benign_hits;                  /* under lock */
+static uint64_t benign_hits;		      /* under lock */
 size_t dh_labels_count;
 
 void dh_labels_add(enum dh_label_kind kind, uintptr_t addr, size_t size, const char *text)

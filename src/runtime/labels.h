@@ -19,13 +19,14 @@ enum { DH_LABEL_MAX = 64 };
 struct dh_label {
 	uintptr_t from, to;
 	enum dh_label_kind kind;
-	uint64_t hits; /* how often it was found */
+	uint64_t hits;		 /* how often it was found */
 	char text[DH_LABEL_MAX]; /* the reason, or the name */
 };
 
 /* Bytes [addr, addr + size) are so labelled from now on. text is copied, and cut where
  * it is long; NULL is "". Of several for one byte the last counts. */
-void dh_labels_add(enum dh_label_kind kind, uintptr_t addr, size_t size, const char *text);
+void dh_labels_add(enum dh_label_kind kind, uintptr_t addr, size_t size,
+		   const char *text);
 
 /* The label of this kind that a byte has, with its hit counted; false where it has none,
  * and then *out, which may be NULL, is as it was. */

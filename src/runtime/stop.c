@@ -16,8 +16,8 @@ static bool has_barrier;
 
 void dh_stop_init(void)
 {
-	has_barrier = DH_KERNEL_3(__NR_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
-				  0, 0) == 0;
+	has_barrier = DH_KERNEL_3(__NR_membarrier,
+				  MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 /* Is another thread inside? */
@@ -31,7 +31,8 @@ static bool any_inside(void)
 		if (!dh_slot_user_locked(slot, &id))
 			continue;
 		const uint32_t *inside = dh_thread_by_id(id)->inside;
-		any = inside && inside != own && __atomic_load_n(inside, __ATOMIC_SEQ_CST);
+		any =
+		    inside && inside != own && __atomic_load_n(inside, __ATOMIC_SEQ_CST);
 	}
 	dh_unlock(&dh_threads_lock);
 	return any;

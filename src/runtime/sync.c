@@ -61,7 +61,7 @@ static DH_COLD struct dh_sync *lock_slow(struct dh_sync_bucket *b, uintptr_t add
 		__atomic_store_n(&b->head, s, __ATOMIC_RELEASE);
 	}
 	if (s)
-		dh_lock(&s->lock);
+		dh_brief_lock(&s->lock);
 	dh_unlock(&b->lock);
 	return s;
 }
@@ -69,15 +69,9 @@ static DH_COLD struct dh_sync *lock_slow(struct dh_sync_bucket *b, uintptr_t add
 struct dh_sync *dh_sync_lock(uintptr_t addr, bool make)
 {
 	bool certain;
-	struct dh_sync *s = dh_sync_find(addr, &certain);
-	if (DH_LIKELY(s != NULL)) {
-		dh_lock(&s->lock);
-		if (DH_LIKELY(s->addr == addr))
-			return s;
-		dh_unlock(&s->lock);
-	} else if (!make && certain) {
-		return NULL;
-	}
+	struct dh_sync *s = dh_sync_lock_found(addr, &certain);
+	if (DH_LIKELY(s || (certain && !make)))
+		return s;
 	return lock_slow(dh_sync_bucket(addr), addr, make);
 }
 
@@ -171,7 +165,7 @@ void dh_sync_write_release(struct dh_self *t, uintptr_t addr)
 
 static void empty(struct dh_sync *s)
 {
-	dh_lock(&s->lock);
+	dh_brief_lock(&s->lock);
 	dh_sync_changing(s);
 	__atomic_fetch_sub(page_of(s->addr), 1, __ATOMIC_RELAXED);
 	__atomic_fetch_sub(&objects, 1, __ATOMIC_RELAXED);
@@ -259,7 +253,7 @@ uint64_t dh_sync_count(void)
  * clocks can go, because the child knows all that was before the fork. */
 static void mend(struct dh_sync *s)
 {
-	s->lock = (struct dh_lock){0};
+	s->lock = (struct dh_brief){0};
 	s->changes += s->changes & 1;
 	s->clock = s->readers = s->past = (struct dh_clockset){0};
 }

@@ -50,6 +50,18 @@ void dh_clockset_copy(struct dh_clockset *c, const struct dh_clockset *from);
 /* The thread's clock <- joined with c. */
 void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c);
 
+/* Joins where the clock was the thread's already, and has but to go on; else false. */
+DH_INLINE bool dh_clockset_advance(struct dh_clockset *c, const struct dh_self *t)
+{
+	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT), now = t->vc[slot];
+	if (c->from != t->state->info->id + 1 || c->version != t->state->version ||
+	    c->slot != slot || now + 1 >= DH_RECORD_CLOCK_MAX)
+		return false;
+	c->at[slot] = now - !t->dirty;
+	__atomic_store_n(&c->when, now - !t->dirty, __ATOMIC_RELAXED);
+	return true;
+}
+
 /* Does the thread know for sure all that is in c? False may also mean that it would
  * take more than a look to tell. */
 DH_INLINE bool dh_clockset_known(const struct dh_clockset *c, const struct dh_self *t)
@@ -69,7 +81,7 @@ enum dh_sync_kind { DH_SYNC_MUTEX, DH_SYNC_RWLOCK, DH_SYNC_ATOMIC, DH_SYNC_OTHER
 struct dh_sync {
 	struct dh_sync *next;
 	uintptr_t addr;
-	struct dh_lock lock;        /* for everything below */
+	struct dh_brief lock;       /* for everything below */
 	uint32_t changes;           /* of clock and past; odd while one is under way */
 	struct dh_clockset clock;   /* what releases left */
 	struct dh_clockset readers; /* what read-mode releases and annotations left */
@@ -95,7 +107,7 @@ DH_INLINE void dh_sync_unlock(struct dh_sync *s)
 {
 	if (s->changes & 1)
 		__atomic_store_n(&s->changes, s->changes + 1, __ATOMIC_RELEASE);
-	dh_unlock(&s->lock);
+	dh_brief_unlock(&s->lock);
 }
 
 /* A release and an acquire on whatever is at addr. acquire of an object that nobody

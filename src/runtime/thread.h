@@ -33,6 +33,7 @@ enum {
 	DH_NAME_MAX = 32,
 	DH_SITE_CACHE = 256, /* entries of the per-thread cache of sites */
 	DH_SET_MEMO = 256,   /* entries of the per-thread cache of sets */
+	DH_HANDLERS = 16,    /* signal handlers at a time; more lose sight of the outermost */
 	DH_LEARNED = 16,     /* synchronisation objects whose state is remembered */
 };
 
@@ -57,16 +58,17 @@ struct dh_frame {
 	uint32_t sp;
 };
 
-/* A signal handler of the program that runs on the thread: what it interrupted. Lives in
- * the frame of who called it (intercept/signal.c). Meanwhile nothing that the fast paths
- * read without being `inside` may change under them, so the thread's caches (tlb but for
- * emptying it, sites, memo, learned) stay as they are, and a shadow stack that grows
- * leaves the old one in place. */
+/* A signal handler of the program that runs on the thread: what it interrupted. As long
+ * as there is one, nothing that the fast paths read without being `inside` may change
+ * under them: the thread's caches (tlb but for emptying it, sites, memo, learned) stay
+ * as they are, and a shadow stack that grows leaves the old one in place. */
 struct dh_handler {
-	struct dh_handler *outer; /* the one interrupted, or NULL */
-	struct dh_frame *frames, *top, *limit;
-	struct dh_frame next; /* beyond top: may be in the making */
-	uintptr_t sp;         /* stack pointer of what was interrupted */
+	uint64_t ticket;
+	struct dh_frame *frames; /* the shadow stack: where it was, */
+	uint32_t depth, room;    /* how deep, and with how much room */
+	struct dh_frame next;    /* beyond the top: may be in the making */
+	uintptr_t at;            /* its stack is below this */
+	uintptr_t sp;            /* stack pointer of what was interrupted */
 };
 
 /* The thread has learned what this synchronisation object had after so many changes. */
@@ -117,7 +119,9 @@ struct dh_thread_state {
 					      acquire fence, or NULL */
 	struct dh_learned learned[DH_LEARNED]; /* see glance.h */
 	uint32_t version;
-	struct dh_handler *handler; /* innermost signal handler that runs, or NULL */
+	struct dh_handler handlers[DH_HANDLERS]; /* the innermost is the last */
+	uint32_t handler_count;
+	uint32_t handler_tickets;
 	void *fiber;   /* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 };
@@ -229,12 +233,14 @@ void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp);
  * that the innermost signal handler runs on, have been left. */
 void dh_thread_left_below(struct dh_self *t, uintptr_t sp);
 
-/* A handler of the program begins, and ends by returning, on a thread that is attached.
- * One that ends by a jump is dealt with by dh_thread_left_below(). */
-void dh_handler_begin(struct dh_self *t, struct dh_handler *h, uintptr_t interrupted_sp);
-void dh_handler_end(struct dh_self *t, struct dh_handler *h);
+/* A handler of the program begins on a thread that is attached, in a function whose frame
+ * is at `at`, and ends by returning: with the ticket that it got. One that ends by a jump
+ * is dealt with by dh_thread_left_below(). */
+uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted_sp);
+void dh_handler_end(struct dh_self *t, uint64_t ticket);
 
-/* The innermost handler has been left for good, and with it what it interrupted. */
+/* The innermost handler has been left for good, and with it what it interrupted. The
+ * thread is `inside`. */
 void dh_handler_abandon(struct dh_self *t);
 
 /* Inlined into an entry point: sp is that of the entry point's caller. Without state,

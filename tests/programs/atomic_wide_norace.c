@@ -1,5 +1,5 @@
-// flags: -mcx16
 /* SPDX-License-Identifier: MIT */
+// flags: -mcx16
 /* Sixteen bytes: load, store, addition and compare-exchange. */
 #include "threads.h"
 

@@ -1,5 +1,5 @@
-// flags: -mcx16
 /* SPDX-License-Identifier: MIT */
+// flags: -mcx16
 /* A sixteen-byte atomic and a plain write to its second half. */
 #include "threads.h"
 

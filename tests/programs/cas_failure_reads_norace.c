@@ -2,6 +2,8 @@
 /* A compare-exchange that fails only reads: no conflict with a plain read. */
 #include "threads.h"
 
+enum { RELAXED = __ATOMIC_RELAXED };
+
 int x;
 int seen;
 static invisible_step_t step;
@@ -17,7 +19,7 @@ static void two(void)
 	int expected = 5;
 
 	invisible_await(&step, 1);
-	__atomic_compare_exchange_n(&x, &expected, 6, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&x, &expected, 6, 0, RELAXED, RELAXED);
 }
 
 int main(void)

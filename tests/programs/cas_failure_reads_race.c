@@ -2,6 +2,8 @@
 /* A compare-exchange that fails is a read, and races with a plain write. */
 #include "threads.h"
 
+enum { RELAXED = __ATOMIC_RELAXED };
+
 int x;
 int seen;
 static invisible_step_t step;
@@ -17,8 +19,7 @@ static void two(void)
 	int expected = 5;
 
 	invisible_await(&step, 1);
-	enum { ORDER = __ATOMIC_RELAXED };
-	__atomic_compare_exchange_n(&x, &expected, 6, 0, ORDER, ORDER); // race: b
+	__atomic_compare_exchange_n(&x, &expected, 6, 0, RELAXED, RELAXED); // race: b
 	seen = expected;
 }
 

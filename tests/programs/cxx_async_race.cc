@@ -1,5 +1,5 @@
-// status: 66
 /* SPDX-License-Identifier: MIT */
+// status: 66
 /* Not waiting for the future before the result is looked at. */
 #include <future>
 #include "invisible.h"

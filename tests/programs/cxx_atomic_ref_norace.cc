@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* Plain variables, accessed through std::atomic_ref by all. */
 #include <atomic>
 #include <thread>

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 // flags: -std=c++20
 // skip: O0
-/* SPDX-License-Identifier: MIT */
 /* One thread forgets the std::atomic_ref. */
 #include <atomic>
 #include <thread>

@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* Waiting on an atomic acquires what changed it. */
 #include <atomic>
 #include <thread>

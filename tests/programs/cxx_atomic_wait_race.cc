@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* Waiting with a relaxed order acquires nothing. */
 #include <atomic>
 #include <thread>

@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* A barrier with a completion function that runs between the rounds. */
 #include <barrier>
 #include <exception>

@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* A thread that is asked to stop, and joined by its destructor. */
 #include <stop_token>
 #include <thread>

@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* A latch: what was done before counting down is there for who waited. */
 #include <latch>
 #include <thread>

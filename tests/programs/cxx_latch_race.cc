@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* Counting down without waiting orders nothing for who counts. */
 #include <latch>
 #include <thread>

@@ -1,5 +1,5 @@
-// flags: -std=c++17
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++17
 /* std::mutex, recursive and timed ones, scoped locks on several. */
 #include <chrono>
 #include <mutex>

@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* Semaphores of C++20: a release happens before the acquire that takes it. */
 #include <semaphore>
 #include <thread>

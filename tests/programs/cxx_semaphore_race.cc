@@ -1,5 +1,5 @@
-// flags: -std=c++20
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++20
 /* A semaphore with two places lets two in at once. */
 #include <semaphore>
 #include <thread>

@@ -1,5 +1,5 @@
-// flags: -std=c++17
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++17
 /* Readers share, writers do not. */
 #include <exception>
 #include <mutex>

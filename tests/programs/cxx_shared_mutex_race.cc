@@ -1,5 +1,5 @@
-// flags: -std=c++17
 /* SPDX-License-Identifier: MIT */
+// flags: -std=c++17
 /* A write under a lock that only readers should have. */
 #include <shared_mutex>
 #include <thread>

@@ -1,5 +1,5 @@
-// message: the fiber
 /* SPDX-License-Identifier: MIT */
+// message: the fiber
 /* The same without synchronisation: what runs next may as well run elsewhere. */
 #include <ucontext.h>
 

@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* The ranges that are told do not overlap. */
 #include "../../include/deadheat.h"
 #include "threads.h"

@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Accesses done by code that is not seen, told by the program. */
 #include "../../include/deadheat.h"
 #include "threads.h"

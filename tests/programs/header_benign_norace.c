@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Races on a variable that has been called benign are not reported. */
 #include "../../include/deadheat.h"
 #include "threads.h"

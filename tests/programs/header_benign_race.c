@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* What lies beside a benign variable is not benign. */
 #include "../../include/deadheat.h"
 #include "threads.h"

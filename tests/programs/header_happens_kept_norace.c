@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* An annotation holds whatever is stored to an atomic at its address. */
 #include "../../include/deadheat.h"
 #include "threads.h"

@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Order that only the program knows of, told by annotations. */
 #include "../../include/deadheat.h"
 #include "threads.h"

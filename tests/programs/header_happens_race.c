@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* The annotations are for different addresses. */
 #include "../../include/deadheat.h"
 #include "threads.h"

@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Accesses that are not to be looked at. */
 #include "../../include/deadheat.h"
 #include "threads.h"

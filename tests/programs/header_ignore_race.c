@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Once the ignoring has ended, accesses count again. */
 #include "../../include/deadheat.h"
 #include "threads.h"

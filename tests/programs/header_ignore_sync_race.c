@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Synchronisation that is an accident is not to count. */
 #include "../../include/deadheat.h"
 #include "threads.h"

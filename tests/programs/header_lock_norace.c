@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* A lock that no instrumentation shows, told by annotations. */
 #include "../../include/deadheat.h"
 #include "threads.h"

@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Writing under a lock that was taken for reading. */
 #include "../../include/deadheat.h"
 #include "threads.h"

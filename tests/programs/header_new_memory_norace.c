@@ -1,5 +1,5 @@
-// skip: dropin
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* An allocator of the program's own gives the same block to two threads in turn,
  * and says so. */
 #include "../../include/deadheat.h"

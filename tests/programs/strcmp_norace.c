@@ -4,7 +4,7 @@
 #include <string.h>
 #include "threads.h"
 
-static char a[] = "abcd", b[] = "abxd";
+static char a[] = "abc", b[] = "xbcde";
 int order;
 static invisible_step_t step;
 
@@ -17,7 +17,7 @@ static void one(void)
 static void two(void)
 {
 	invisible_await(&step, 1);
-	b[3] = 'D';
+	b[4] = 'f';
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 // flags: -fno-builtin
-/* strcmp reads up to the first difference. */
+/* strcmp reads both texts up to the end of the shorter one. */
 #include <string.h>
 #include "threads.h"
 
-static char a[] = "abcd", b[] = "abxd";
+static char a[] = "abc", b[] = "xbcd";
 int order;
 static invisible_step_t step;
 
@@ -17,7 +17,7 @@ static void one(void)
 static void two(void)
 {
 	invisible_await(&step, 1);
-	b[2] = 'c'; // race: b
+	b[3] = 'e'; // race: b
 }
 
 int main(void)

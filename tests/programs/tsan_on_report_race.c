@@ -1,5 +1,5 @@
-// output: told
 /* SPDX-License-Identifier: MIT */
+// output: told
 /* The program is told of the race, and asks about it. */
 #include <stdio.h>
 #include "threads.h"

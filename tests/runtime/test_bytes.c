@@ -37,7 +37,8 @@ static void check_move(size_t n)
 	for (size_t from = 0; from < 40; from += 3) {
 		for (size_t to = 0; to < 40; to += 3) {
 			fill_both();
-			assert_ptr_equal(dh_bytes_move(ours + to, ours + from, n), ours + to);
+			assert_ptr_equal(dh_bytes_move(ours + to, ours + from, n),
+					 ours + to);
 			memmove(theirs + to, theirs + from, n);
 			assert_memory_equal(ours, theirs, ROOM);
 		}
@@ -50,7 +51,8 @@ static void check_copy(size_t n)
 	for (size_t at = 0; at < 17; at++) {
 		fill_both();
 		memset(source, 0xa5, sizeof source);
-		assert_ptr_equal(dh_bytes_copy(ours + at, source + 17 - at, n), ours + at);
+		assert_ptr_equal(dh_bytes_copy(ours + at, source + 17 - at, n),
+				 ours + at);
 		memcpy(theirs + at, source + 17 - at, n);
 		assert_memory_equal(ours, theirs, ROOM);
 	}
@@ -127,9 +129,9 @@ static void test_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_move),    cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_fill),    cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_length),
+	    cmocka_unit_test(test_move),   cmocka_unit_test(test_copy),
+	    cmocka_unit_test(test_fill),   cmocka_unit_test(test_compare),
+	    cmocka_unit_test(test_length),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

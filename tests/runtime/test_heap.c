@@ -42,8 +42,9 @@ static void test_classes(void **state)
 		assert_true(class < DH_CLASSES && dh_class_size(class) >= size);
 		assert_true(class == 0 || dh_class_size(class - 1) < size);
 	}
-	for (unsigned class = 0; class < DH_CLASSES; class++) {
-		uint32_t size = dh_class_size(class), end = dh_class_units(class) * DH_UNIT;
+	for (unsigned class = 0; class < DH_CLASSES; class ++) {
+		uint32_t size = dh_class_size(class),
+			 end = dh_class_units(class) * DH_UNIT;
 		assert_true(size % 16 == 0);
 		for (uint64_t at = 0; at < end; at++)
 			assert_int_equal(at * dh_class_magic(class) >> DH_MAGIC_SHIFT,
@@ -66,7 +67,8 @@ static void test_find(void **state)
 {
 	(void)state;
 	struct dh_heap_block b;
-	static const size_t sizes[] = {1, 16, 17, 100, 5000, 32768, 32769, 600000, 5000000};
+	static const size_t sizes[] = {1,     16,    17,     100,    5000,
+				       32768, 32769, 600000, 5000000};
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		size_t size = sizes[i];
 		uint8_t *p = dh_heap_alloc(size, 16, 0);
@@ -128,7 +130,8 @@ static void refill(struct dice *d, struct block *b)
 	b->fill = (uint8_t)dice_roll(d, 256);
 	memset(b->at, b->fill, b->size);
 	if (b->size)
-		check_found(b->at + dice_roll(d, (uint32_t)b->size), b->at, b->size, false);
+		check_found(b->at + dice_roll(d, (uint32_t)b->size), b->at, b->size,
+			    false);
 }
 
 static void take(struct dice *d, struct block *b)
@@ -195,10 +198,10 @@ static int start(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_model),
+	    cmocka_unit_test(test_classes),
+	    cmocka_unit_test(test_find),
+	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_model),
 	};
 	return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -41,8 +41,7 @@ static bool take_over(void)
 	if ((uintptr_t)a.function <= 1)
 		return false;
 	dh_signals_prepare();
-	dh_actions[CANCEL_SIGNAL] =
-		(struct dh_action){a.function, a.mask, (int)a.flags};
+	dh_actions[CANCEL_SIGNAL] = (struct dh_action){a.function, a.mask, (int)a.flags};
 	a.function = dh_signal_arrived;
 	a.flags |= SA_SIGINFO;
 	DH_KERNEL_4(__NR_rt_sigaction, CANCEL_SIGNAL, &a, NULL, MASK_SIZE);

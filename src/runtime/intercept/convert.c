@@ -4,6 +4,9 @@
  * names with isoc23 are those of newer headers.
  */
 #define _GNU_SOURCE
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ /* the headers shall define none of the functions */
+#endif
 #include <inttypes.h>
 #include <stdlib.h>
 #include "runtime/intercept/real.h"
@@ -15,17 +18,17 @@ static void has_read(const char *s, const char *end, char **told, uint64_t pc)
 	DH_WRITES_OBJECT(told, pc);
 }
 
-#define INTEGER(name, type)                                                                \
-	DH_EXPORT type name(const char *s, char **told, int base);                         \
-	DH_REAL_WANT(name);                                                                \
-	type name(const char *s, char **told, int base)                                    \
-	{                                                                                  \
-		char *end = (char *)s;                                                     \
-		type value = DH_REAL(name)(s, &end, base);                                 \
-		if (told)                                                                  \
-			*told = end;                                                       \
-		has_read(s, end, told, DH_CALLER());                                       \
-		return value;                                                              \
+#define INTEGER(name, type)                                                              \
+	DH_EXPORT type name(const char *s, char **told, int base);                       \
+	DH_REAL_WANT(name);                                                              \
+	type name(const char *s, char **told, int base)                                  \
+	{                                                                                \
+		char *end = (char *)s;                                                   \
+		type value = DH_REAL(name)(s, &end, base);                               \
+		if (told)                                                                \
+			*told = end;                                                     \
+		has_read(s, end, told, DH_CALLER());                                     \
+		return value;                                                            \
 	}
 INTEGER(strtol, long)
 INTEGER(strtoul, unsigned long)
@@ -40,33 +43,28 @@ INTEGER(__isoc23_strtoull, unsigned long long)
 INTEGER(__isoc23_strtoimax, intmax_t)
 INTEGER(__isoc23_strtoumax, uintmax_t)
 
-#define FLOATING(name, type)                                                               \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT type name(const char *s, char **told)                                    \
-	{                                                                                  \
-		char *end = (char *)s;                                                     \
-		type value = DH_REAL(name)(s, &end);                                       \
-		if (told)                                                                  \
-			*told = end;                                                       \
-		has_read(s, end, told, DH_CALLER());                                       \
-		return value;                                                              \
+#define FLOATING(name, type)                                                             \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT type name(const char *s, char **told)                                  \
+	{                                                                                \
+		char *end = (char *)s;                                                   \
+		type value = DH_REAL(name)(s, &end);                                     \
+		if (told)                                                                \
+			*told = end;                                                     \
+		has_read(s, end, told, DH_CALLER());                                     \
+		return value;                                                            \
 	}
 FLOATING(strtof, float)
 FLOATING(strtod, double)
 FLOATING(strtold, long double)
 
-#undef atoi
-#undef atol
-#undef atoll
-#undef atof
-
-#define SIMPLE(name, type, wide)                                                           \
-	DH_EXPORT type name(const char *s)                                                 \
-	{                                                                                  \
-		char *end = (char *)s;                                                     \
-		type value = (type)DH_REAL(wide)(s, &end, 10);                             \
-		has_read(s, end, NULL, DH_CALLER());                                       \
-		return value;                                                              \
+#define SIMPLE(name, type, wide)                                                         \
+	DH_EXPORT type name(const char *s)                                               \
+	{                                                                                \
+		char *end = (char *)s;                                                   \
+		type value = (type)DH_REAL(wide)(s, &end, 10);                           \
+		has_read(s, end, NULL, DH_CALLER());                                     \
+		return value;                                                            \
 	}
 SIMPLE(atoi, int, strtol)
 SIMPLE(atol, long, strtol)

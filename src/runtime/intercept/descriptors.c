@@ -17,44 +17,44 @@
 /* ---- opening ---- */
 
 /* The mode is there only where a file may be made. */
-#define MODE_OF(flags, mode)                                                               \
-	mode_t mode = 0;                                                                   \
-	if ((flags) & O_CREAT || ((flags) & O_TMPFILE) == O_TMPFILE) {                     \
-		va_list ap;                                                                \
-		va_start(ap, flags);                                                       \
-		mode = va_arg(ap, mode_t);                                                 \
-		va_end(ap);                                                                \
+#define MODE_OF(flags, mode)                                                             \
+	mode_t mode = 0;                                                                 \
+	if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) {                       \
+		va_list ap;                                                              \
+		va_start(ap, flags);                                                     \
+		mode = va_arg(ap, mode_t);                                               \
+		va_end(ap);                                                              \
 	}
 
-#define OPEN(name)                                                                         \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *path, int flags, ...)                               \
-	{                                                                                  \
-		MODE_OF(flags, mode)                                                       \
-		dh_reads_text(path, DH_CALLER());                                          \
-		int fd = DH_REAL(name)(path, flags, mode);                                 \
-		dh_fd_made(fd);                                                            \
-		return fd;                                                                 \
+#define OPEN(name)                                                                       \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *path, int flags, ...)                             \
+	{                                                                                \
+		MODE_OF(flags, mode)                                                     \
+		dh_reads_text(path, DH_CALLER());                                        \
+		int fd = DH_REAL(name)(path, flags, mode);                               \
+		dh_fd_made(fd);                                                          \
+		return fd;                                                               \
 	}
-#define OPEN_AT(name)                                                                      \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(int dir, const char *path, int flags, ...)                      \
-	{                                                                                  \
-		MODE_OF(flags, mode)                                                       \
-		dh_reads_text(path, DH_CALLER());                                          \
-		int fd = DH_REAL(name)(dir, path, flags, mode);                            \
-		dh_fd_made(fd);                                                            \
-		return fd;                                                                 \
+#define OPEN_AT(name)                                                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int dir, const char *path, int flags, ...)                    \
+	{                                                                                \
+		MODE_OF(flags, mode)                                                     \
+		dh_reads_text(path, DH_CALLER());                                        \
+		int fd = DH_REAL(name)(dir, path, flags, mode);                          \
+		dh_fd_made(fd);                                                          \
+		return fd;                                                               \
 	}
-#define OPEN_CHECKED(name)                                                                 \
-	DH_EXPORT int name(const char *path, int flags);                                   \
-	DH_REAL_WANT(name);                                                                \
-	int name(const char *path, int flags)                                              \
-	{                                                                                  \
-		dh_reads_text(path, DH_CALLER());                                          \
-		int fd = DH_REAL(name)(path, flags);                                       \
-		dh_fd_made(fd);                                                            \
-		return fd;                                                                 \
+#define OPEN_CHECKED(name)                                                               \
+	DH_EXPORT int name(const char *path, int flags);                                 \
+	DH_REAL_WANT(name);                                                              \
+	int name(const char *path, int flags)                                            \
+	{                                                                                \
+		dh_reads_text(path, DH_CALLER());                                        \
+		int fd = DH_REAL(name)(path, flags);                                     \
+		dh_fd_made(fd);                                                          \
+		return fd;                                                               \
 	}
 OPEN(open)
 OPEN(open64)
@@ -63,14 +63,14 @@ OPEN_AT(openat64)
 OPEN_CHECKED(__open_2)
 OPEN_CHECKED(__open64_2)
 
-#define CREATE(name)                                                                       \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *path, mode_t mode)                                  \
-	{                                                                                  \
-		dh_reads_text(path, DH_CALLER());                                          \
-		int fd = DH_REAL(name)(path, mode);                                        \
-		dh_fd_made(fd);                                                            \
-		return fd;                                                                 \
+#define CREATE(name)                                                                     \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *path, mode_t mode)                                \
+	{                                                                                \
+		dh_reads_text(path, DH_CALLER());                                        \
+		int fd = DH_REAL(name)(path, mode);                                      \
+		dh_fd_made(fd);                                                          \
+		return fd;                                                               \
 	}
 CREATE(creat)
 CREATE(creat64)
@@ -101,13 +101,13 @@ DH_EXPORT int pipe2(int fds[2], int flags)
 	return r;
 }
 
-#define MADE_1(name, type)                                                                 \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(type a)                                                         \
-	{                                                                                  \
-		int fd = DH_REAL(name)(a);                                                 \
-		dh_fd_made(fd);                                                            \
-		return fd;                                                                 \
+#define MADE_1(name, type)                                                               \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(type a)                                                       \
+	{                                                                                \
+		int fd = DH_REAL(name)(a);                                               \
+		dh_fd_made(fd);                                                          \
+		return fd;                                                               \
 	}
 MADE_1(epoll_create, int)
 MADE_1(epoll_create1, int)
@@ -179,18 +179,18 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 }
 
 /* What the third argument is depends on the command; a pointer has room for each. */
-#define CONTROL(name)                                                                      \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(int fd, int command, ...)                                       \
-	{                                                                                  \
-		va_list ap;                                                                \
-		va_start(ap, command);                                                     \
-		void *arg = va_arg(ap, void *);                                            \
-		va_end(ap);                                                                \
-		int r = DH_REAL(name)(fd, command, arg);                                   \
-		if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                      \
-			dh_fd_copied(fd, r);                                               \
-		return r;                                                                  \
+#define CONTROL(name)                                                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int fd, int command, ...)                                     \
+	{                                                                                \
+		va_list ap;                                                              \
+		va_start(ap, command);                                                   \
+		void *arg = va_arg(ap, void *);                                          \
+		va_end(ap);                                                              \
+		int r = DH_REAL(name)(fd, command, arg);                                 \
+		if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                    \
+			dh_fd_copied(fd, r);                                             \
+		return r;                                                                \
 	}
 CONTROL(fcntl)
 CONTROL(fcntl64)

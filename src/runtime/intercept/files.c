@@ -15,37 +15,37 @@
 
 /* ---- facts ---- */
 
-#define FACTS_BY_NAME(name, type)                                                          \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *path, struct type *to)                              \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_reads_text(path, pc);                                                   \
-		int r = DH_REAL(name)(path, to);                                           \
-		if (r == 0)                                                                \
-			DH_WRITES_OBJECT(to, pc);                                          \
-		return r;                                                                  \
+#define FACTS_BY_NAME(name, type)                                                        \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *path, struct type *to)                            \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(path, pc);                                                 \
+		int r = DH_REAL(name)(path, to);                                         \
+		if (r == 0)                                                              \
+			DH_WRITES_OBJECT(to, pc);                                        \
+		return r;                                                                \
 	}
-#define FACTS_BY_FD(name, type)                                                            \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(int fd, struct type *to)                                        \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		int r = DH_REAL(name)(fd, to);                                             \
-		if (r == 0)                                                                \
-			DH_WRITES_OBJECT(to, pc);                                          \
-		return r;                                                                  \
+#define FACTS_BY_FD(name, type)                                                          \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int fd, struct type *to)                                      \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		int r = DH_REAL(name)(fd, to);                                           \
+		if (r == 0)                                                              \
+			DH_WRITES_OBJECT(to, pc);                                        \
+		return r;                                                                \
 	}
-#define FACTS_AT(name, type)                                                               \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(int dir, const char *path, struct type *to, int flags)          \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_reads_text(path, pc);                                                   \
-		int r = DH_REAL(name)(dir, path, to, flags);                               \
-		if (r == 0)                                                                \
-			DH_WRITES_OBJECT(to, pc);                                          \
-		return r;                                                                  \
+#define FACTS_AT(name, type)                                                             \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int dir, const char *path, struct type *to, int flags)        \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(path, pc);                                                 \
+		int r = DH_REAL(name)(dir, path, to, flags);                             \
+		if (r == 0)                                                              \
+			DH_WRITES_OBJECT(to, pc);                                        \
+		return r;                                                                \
 	}
 FACTS_BY_NAME(stat, stat)
 FACTS_BY_NAME(stat64, stat64)
@@ -77,28 +77,28 @@ DH_EXPORT int statx(int dir, const char *path, int flags, unsigned mask, struct 
 
 /* ---- names in ---- */
 
-#define BY_NAME(name, type)                                                                \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *path, type arg)                                     \
-	{                                                                                  \
-		dh_reads_text(path, DH_CALLER());                                          \
-		return DH_REAL(name)(path, arg);                                           \
+#define BY_NAME(name, type)                                                              \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *path, type arg)                                   \
+	{                                                                                \
+		dh_reads_text(path, DH_CALLER());                                        \
+		return DH_REAL(name)(path, arg);                                         \
 	}
-#define BY_NAME_ALONE(name)                                                                \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *path)                                               \
-	{                                                                                  \
-		dh_reads_text(path, DH_CALLER());                                          \
-		return DH_REAL(name)(path);                                                \
+#define BY_NAME_ALONE(name)                                                              \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *path)                                             \
+	{                                                                                \
+		dh_reads_text(path, DH_CALLER());                                        \
+		return DH_REAL(name)(path);                                              \
 	}
-#define BY_NAMES(name)                                                                     \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *from, const char *to)                               \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_reads_text(from, pc);                                                   \
-		dh_reads_text(to, pc);                                                     \
-		return DH_REAL(name)(from, to);                                            \
+#define BY_NAMES(name)                                                                   \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *from, const char *to)                             \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(from, pc);                                                 \
+		dh_reads_text(to, pc);                                                   \
+		return DH_REAL(name)(from, to);                                          \
 	}
 BY_NAME(access, int)
 BY_NAME(chmod, mode_t)
@@ -172,14 +172,14 @@ DH_EXPORT ssize_t readlinkat(int dir, const char *path, char *to, size_t room)
 }
 
 /* The six X at the end of the template are overwritten. */
-#define FROM_TEMPLATE(name, type)                                                          \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT type name(char *template)                                                \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		type made = DH_REAL(name)(template);                                       \
-		dh_writes_text(template, pc);                                              \
-		return made;                                                               \
+#define FROM_TEMPLATE(name, type)                                                        \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT type name(char *template)                                              \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		type made = DH_REAL(name)(template);                                     \
+		dh_writes_text(template, pc);                                            \
+		return made;                                                             \
 	}
 FROM_TEMPLATE(mkstemp, int)
 FROM_TEMPLATE(mkstemp64, int)
@@ -199,14 +199,14 @@ DH_EXPORT DIR *opendir(const char *path)
 }
 
 /* The entry is in the stream's own buffer, which the next call overwrites. */
-#define NEXT_ENTRY(name, type)                                                             \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT struct type *name(DIR *d)                                                \
-	{                                                                                  \
-		struct type *got = DH_REAL(name)(d);                                       \
-		if (got)                                                                   \
-			dh_writes(got, got->d_reclen, DH_CALLER());                        \
-		return got;                                                                \
+#define NEXT_ENTRY(name, type)                                                           \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT struct type *name(DIR *d)                                              \
+	{                                                                                \
+		struct type *got = DH_REAL(name)(d);                                     \
+		if (got)                                                                 \
+			dh_writes(got, got->d_reclen, DH_CALLER());                      \
+		return got;                                                              \
 	}
 NEXT_ENTRY(readdir, dirent)
 NEXT_ENTRY(readdir64, dirent64)

@@ -27,7 +27,8 @@
 #include "runtime/sync.h"
 
 typedef void handler(void);
-DH_EXPORT int __register_atfork(handler *before, handler *parent, handler *child, void *dso);
+DH_EXPORT int __register_atfork(handler *before, handler *parent, handler *child,
+				void *dso);
 
 DH_REAL_WANT(__register_atfork);
 DH_REAL_WANT(_Fork);
@@ -37,9 +38,9 @@ extern const struct dh_fork_locks __start_dh_fork[] __attribute__((visibility("h
 extern const struct dh_fork_locks __stop_dh_fork[] __attribute__((visibility("hidden")));
 
 static struct dh_lock turn; /* one fork at a time */
-static long own_process; /* 0: not known yet */
-static uint64_t mask;    /* of the thread that forks; under the locks */
-static bool alone;       /* the process has had one thread only; under the locks */
+static long own_process;    /* 0: not known yet */
+static uint64_t mask;	    /* of the thread that forks; under the locks */
+static bool alone;	    /* the process has had one thread only; under the locks */
 static __thread bool bare __attribute__((tls_model("initial-exec")));
 
 /* ---- the locks ---- */
@@ -155,7 +156,8 @@ void dh_fork_init(void)
 }
 
 /* What pthread_atfork() is made of. */
-DH_EXPORT int __register_atfork(handler *before, handler *parent, handler *child, void *dso)
+DH_EXPORT int __register_atfork(handler *before, handler *parent, handler *child,
+				void *dso)
 {
 	be_first();
 	return DH_REAL(__register_atfork)(before, parent, child, dso);

@@ -14,13 +14,13 @@
 enum length { PLAIN, CHAR, SHORT, LONG, LONG_LONG, LONG_DOUBLE };
 
 struct conversion {
-	bool skip;      /* scanf: assigns nothing */
+	bool skip;	/* scanf: assigns nothing */
 	bool allocates; /* scanf: %ms */
-	bool numbered;  /* beyond us */
-	int stars;      /* printf: arguments for width and precision */
-	bool precise;   /* printf: a precision was given, */
+	bool numbered;	/* beyond us */
+	int stars;	/* printf: arguments for width and precision */
+	bool precise;	/* printf: a precision was given, */
 	bool star_last; /* as an argument */
-	size_t number;  /* precision, or scanf's width; 0: none */
+	size_t number;	/* precision, or scanf's width; 0: none */
 	enum length length;
 	char letter; /* 0: the format ends */
 };
@@ -109,7 +109,10 @@ static const char *print_conversion(const char *p, struct conversion *c)
 static void reads_string(const struct conversion *c, const void *s, int star, uint64_t pc)
 {
 	bool bounded = c->precise && !(c->star_last && star < 0);
-	size_t most = !bounded ? SIZE_MAX : c->star_last ? (size_t)star : c->number, n = 0;
+	size_t most = !bounded	     ? SIZE_MAX
+		      : c->star_last ? (size_t)star
+				     : c->number,
+	       n = 0;
 	if (!s)
 		return;
 	if (c->length == LONG || c->letter == 'S') {

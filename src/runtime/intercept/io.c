@@ -49,20 +49,20 @@ DH_EXPORT ssize_t write(int fd, const void *from, size_t n)
 	return DH_REAL(write)(fd, from, n);
 }
 
-#define READ_AT(name, offset)                                                              \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT ssize_t name(int fd, void *to, size_t n, offset at)                      \
-	{                                                                                  \
-		ssize_t got = DH_REAL(name)(fd, to, n, at);                                \
-		has_read(fd, to, got, DH_CALLER());                                        \
-		return got;                                                                \
+#define READ_AT(name, offset)                                                            \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT ssize_t name(int fd, void *to, size_t n, offset at)                    \
+	{                                                                                \
+		ssize_t got = DH_REAL(name)(fd, to, n, at);                              \
+		has_read(fd, to, got, DH_CALLER());                                      \
+		return got;                                                              \
 	}
-#define WRITE_AT(name, offset)                                                             \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT ssize_t name(int fd, const void *from, size_t n, offset at)              \
-	{                                                                                  \
-		will_write(fd, from, n, DH_CALLER());                                      \
-		return DH_REAL(name)(fd, from, n, at);                                     \
+#define WRITE_AT(name, offset)                                                           \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT ssize_t name(int fd, const void *from, size_t n, offset at)            \
+	{                                                                                \
+		will_write(fd, from, n, DH_CALLER());                                    \
+		return DH_REAL(name)(fd, from, n, at);                                   \
 	}
 READ_AT(pread, off_t)
 READ_AT(pread64, off64_t)
@@ -80,22 +80,23 @@ ssize_t __read_chk(int fd, void *to, size_t n, size_t room)
 	return got;
 }
 
-#define READ_AT_CHECKED(name, real, offset)                                                \
-	DH_EXPORT ssize_t name(int fd, void *to, size_t n, offset at, size_t room);        \
-	ssize_t name(int fd, void *to, size_t n, offset at, size_t room)                   \
-	{                                                                                  \
-		if (n > room)                                                              \
-			__chk_fail();                                                      \
-		ssize_t got = DH_REAL(real)(fd, to, n, at);                                \
-		has_read(fd, to, got, DH_CALLER());                                        \
-		return got;                                                                \
+#define READ_AT_CHECKED(name, real, offset)                                              \
+	DH_EXPORT ssize_t name(int fd, void *to, size_t n, offset at, size_t room);      \
+	ssize_t name(int fd, void *to, size_t n, offset at, size_t room)                 \
+	{                                                                                \
+		if (n > room)                                                            \
+			__chk_fail();                                                    \
+		ssize_t got = DH_REAL(real)(fd, to, n, at);                              \
+		has_read(fd, to, got, DH_CALLER());                                      \
+		return got;                                                              \
 	}
 READ_AT_CHECKED(__pread_chk, pread, off_t)
 READ_AT_CHECKED(__pread64_chk, pread64, off64_t)
 
 /* ---- into several ---- */
 
-static void has_read_vector(int fd, const struct iovec *v, int count, ssize_t n, uint64_t pc)
+static void has_read_vector(int fd, const struct iovec *v, int count, ssize_t n,
+			    uint64_t pc)
 {
 	if (n >= 0)
 		dh_fd_acquire(fd);
@@ -125,20 +126,20 @@ DH_EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
 	return DH_REAL(writev)(fd, v, count);
 }
 
-#define READ_VECTOR_AT(name, offset)                                                       \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)        \
-	{                                                                                  \
-		ssize_t got = DH_REAL(name)(fd, v, count, at);                             \
-		has_read_vector(fd, v, count, got, DH_CALLER());                           \
-		return got;                                                                \
+#define READ_VECTOR_AT(name, offset)                                                     \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)      \
+	{                                                                                \
+		ssize_t got = DH_REAL(name)(fd, v, count, at);                           \
+		has_read_vector(fd, v, count, got, DH_CALLER());                         \
+		return got;                                                              \
 	}
-#define WRITE_VECTOR_AT(name, offset)                                                      \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)        \
-	{                                                                                  \
-		will_write_vector(fd, v, count, DH_CALLER());                              \
-		return DH_REAL(name)(fd, v, count, at);                                    \
+#define WRITE_VECTOR_AT(name, offset)                                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)      \
+	{                                                                                \
+		will_write_vector(fd, v, count, DH_CALLER());                            \
+		return DH_REAL(name)(fd, v, count, at);                                  \
 	}
 READ_VECTOR_AT(preadv, off_t)
 READ_VECTOR_AT(preadv64, off64_t)
@@ -162,15 +163,15 @@ DH_EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, i
 
 /* ---- from one descriptor to another ---- */
 
-#define SEND_FILE(name, offset)                                                            \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT ssize_t name(int out, int in, offset *at, size_t n)                      \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_fd_release(out);                                                        \
-		ssize_t sent = DH_REAL(name)(out, in, at, n);                              \
-		DH_WRITES_OBJECT(at, pc);                                                  \
-		return sent;                                                               \
+#define SEND_FILE(name, offset)                                                          \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT ssize_t name(int out, int in, offset *at, size_t n)                    \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_fd_release(out);                                                      \
+		ssize_t sent = DH_REAL(name)(out, in, at, n);                            \
+		DH_WRITES_OBJECT(at, pc);                                                \
+		return sent;                                                             \
 	}
 SEND_FILE(sendfile, off_t)
 SEND_FILE(sendfile64, off64_t)

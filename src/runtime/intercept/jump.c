@@ -97,7 +97,8 @@ typedef void *catcher(void *exception);
  * order. */
 static DH_COLD catcher *find_catcher(void)
 {
-	static const char *const homes[] = {"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1"};
+	static const char *const homes[] = {"libstdc++.so.6", "libc++abi.so.1",
+					    "libc++.so.1"};
 	void *found = dlsym(RTLD_NEXT, "__cxa_begin_catch");
 	for (size_t i = 0; !found && i < DH_ARRAY_LEN(homes); i++) {
 		void *library = dlopen(homes[i], RTLD_LAZY | RTLD_NOLOAD);
@@ -143,7 +144,8 @@ static void save_depth(ucontext_t *c)
 {
 	const struct dh_self *t = dh_thread_self();
 	if (t->state)
-		*depth_in(c) = (struct depth){proof_for(c), (uint64_t)(t->top - t->state->frames)};
+		*depth_in(c) =
+		    (struct depth){proof_for(c), (uint64_t)(t->top - t->state->frames)};
 }
 
 static void restore_depth(const ucontext_t *c)

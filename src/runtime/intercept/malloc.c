@@ -184,7 +184,9 @@ DH_EXPORT int malloc_info(int options, FILE *to)
 		errno = EINVAL;
 		return -1;
 	}
-	fprintf(to, "<malloc version=\"1\">\n<system type=\"current\" size=\"%zu\"/>\n</malloc>\n",
+	fprintf(to,
+		"<malloc version=\"1\">\n<system type=\"current\" "
+		"size=\"%zu\"/>\n</malloc>\n",
 		mapped());
 	return 0;
 }

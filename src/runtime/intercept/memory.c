@@ -59,25 +59,25 @@ DH_INLINE void *fill(void *to, int byte, size_t n, uint64_t pc)
 						 : dh_bytes_fill(to, byte, n);
 }
 
-#define COPY(name, how)                                                                    \
-	DH_EXPORT void *name(void *to, const void *from, size_t n);                        \
-	void *name(void *to, const void *from, size_t n)                                   \
-	{                                                                                  \
-		return how(to, from, n, DH_CALLER());                                      \
+#define COPY(name, how)                                                                  \
+	DH_EXPORT void *name(void *to, const void *from, size_t n);                      \
+	void *name(void *to, const void *from, size_t n)                                 \
+	{                                                                                \
+		return how(to, from, n, DH_CALLER());                                    \
 	}
-#define COPY_CHECKED(name, how, end)                                                       \
-	DH_EXPORT void *name(void *to, const void *from, size_t n, size_t room);           \
-	void *name(void *to, const void *from, size_t n, size_t room)                      \
-	{                                                                                  \
-		if (n > room)                                                              \
-			__chk_fail();                                                      \
-		return (char *)how(to, from, n, DH_CALLER()) + ((end) ? n : 0);            \
+#define COPY_CHECKED(name, how, end)                                                     \
+	DH_EXPORT void *name(void *to, const void *from, size_t n, size_t room);         \
+	void *name(void *to, const void *from, size_t n, size_t room)                    \
+	{                                                                                \
+		if (n > room)                                                            \
+			__chk_fail();                                                    \
+		return (char *)how(to, from, n, DH_CALLER()) + ((end) ? n : 0);          \
 	}
-#define FILL(name)                                                                         \
-	DH_EXPORT void *name(void *to, int byte, size_t n);                                \
-	void *name(void *to, int byte, size_t n)                                           \
-	{                                                                                  \
-		return fill(to, byte, n, DH_CALLER());                                     \
+#define FILL(name)                                                                       \
+	DH_EXPORT void *name(void *to, int byte, size_t n);                              \
+	void *name(void *to, int byte, size_t n)                                         \
+	{                                                                                \
+		return fill(to, byte, n, DH_CALLER());                                   \
 	}
 
 COPY(memcpy, copy)

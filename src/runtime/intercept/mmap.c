@@ -37,22 +37,23 @@ static void ends(void *at, size_t size, uint64_t pc)
 		return;
 	dh_enter_runtime(t);
 	if (t->state && t->inside == 1 && dh_caller_kind(pc) == DH_CALLER_WATCHED)
-		dh_access_end(t, (uintptr_t)at, whole_pages(size), dh_thread_site(t, pc), pc);
+		dh_access_end(t, (uintptr_t)at, whole_pages(size), dh_thread_site(t, pc),
+			      pc);
 	dh_leave_runtime(t);
 	starts(at, size);
 }
 
 /* ---- mmap ---- */
 
-#define MAP(name, offset)                                                                  \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT void *name(void *at, size_t size, int access, int flags, int fd,         \
-			     offset from)                                                  \
-	{                                                                                  \
-		void *got = DH_REAL(name)(at, size, access, flags, fd, from);              \
-		if (got != MAP_FAILED)                                                     \
-			starts(got, size);                                                 \
-		return got;                                                                \
+#define MAP(name, offset)                                                                \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT void *name(void *at, size_t size, int access, int flags, int fd,       \
+			     offset from)                                                \
+	{                                                                                \
+		void *got = DH_REAL(name)(at, size, access, flags, fd, from);            \
+		if (got != MAP_FAILED)                                                   \
+			starts(got, size);                                               \
+		return got;                                                              \
 	}
 MAP(mmap, off_t)
 MAP(mmap64, __off64_t)

@@ -65,8 +65,8 @@ static void has_resolved(struct addrinfo **to, uint64_t pc)
 }
 
 DH_REAL_WANT(getaddrinfo);
-DH_EXPORT int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
-			  struct addrinfo **to)
+DH_EXPORT int getaddrinfo(const char *host, const char *service,
+			  const struct addrinfo *hints, struct addrinfo **to)
 {
 	uint64_t pc = DH_CALLER();
 	dh_reads_text(host, pc);

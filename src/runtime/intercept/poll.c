@@ -104,8 +104,8 @@ DH_EXPORT int ppoll(struct pollfd *at, nfds_t count, const struct timespec *time
 
 static void touch_sets(int count, fd_set *const sets[3], bool write, uint64_t pc)
 {
-	size_t bytes = count > 0 ? (size_t)(count + NFDBITS - 1) / NFDBITS * sizeof(fd_mask)
-				 : 0;
+	size_t bytes =
+	    count > 0 ? (size_t)(count + NFDBITS - 1) / NFDBITS * sizeof(fd_mask) : 0;
 	for (int i = 0; i < 3; i++) {
 		if (sets[i] && write)
 			dh_writes(sets[i], bytes, pc);

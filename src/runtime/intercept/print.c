@@ -5,6 +5,9 @@
  * text that it made, and what snprintf writes as much of it as fits.
  */
 #define _GNU_SOURCE
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ /* the headers shall define none of the functions */
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <syslog.h>
@@ -53,59 +56,62 @@ static void has_made(char **to, int made, uint64_t pc)
 
 /* Each interposed pair: PRINT(name with va_list, name with ..., their parameters, how
  * the format and the real call look, what is done after it). */
-#define PRINT(vname, name, parameters, before, call, after)                                \
-	DH_EXPORT int vname(DH_JOIN parameters, va_list ap)                                \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		before;                                                                    \
-		dh_printf_touches(format, ap, pc);                                         \
-		int made = DH_REAL(vname) call;                                            \
-		after;                                                                     \
-		return made;                                                               \
-	}                                                                                  \
-	DH_EXPORT int name(DH_JOIN parameters, ...);                                       \
-	int name(DH_JOIN parameters, ...)                                                  \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		va_list ap;                                                                \
-		va_start(ap, format);                                                      \
-		before;                                                                    \
-		dh_printf_touches(format, ap, pc);                                         \
-		int made = DH_REAL(vname) call;                                            \
-		after;                                                                     \
-		va_end(ap);                                                                \
-		return made;                                                               \
+#define PRINT(vname, name, parameters, before, call, after)                              \
+	DH_EXPORT int vname(DH_JOIN parameters, va_list ap)                              \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		before;                                                                  \
+		dh_printf_touches(format, ap, pc);                                       \
+		int made = DH_REAL(vname) call;                                          \
+		after;                                                                   \
+		return made;                                                             \
+	}                                                                                \
+	DH_EXPORT int name(DH_JOIN parameters, ...);                                     \
+	int name(DH_JOIN parameters, ...)                                                \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		va_list ap;                                                              \
+		va_start(ap, format);                                                    \
+		before;                                                                  \
+		dh_printf_touches(format, ap, pc);                                       \
+		int made = DH_REAL(vname) call;                                          \
+		after;                                                                   \
+		va_end(ap);                                                              \
+		return made;                                                             \
 	}
 #define DH_JOIN(...) __VA_ARGS__
 
-#define NOTHING  ((void)0)
-#define TO_OUT   dh_stream_release(stdout)
-#define TO_FILE  dh_stream_release(f)
-#define TO_FD    dh_fd_release(fd)
+#define NOTHING	 ((void)0)
+#define TO_OUT	 dh_stream_release(stdout)
+#define TO_FILE	 dh_stream_release(f)
+#define TO_FD	 dh_fd_release(fd)
 #define INTO_ALL has_printed(to, SIZE_MAX, made, pc)
-#define INTO_N   has_printed(to, n, made, pc)
-#define CALLING  dh_call_begin(pc)
-#define MADE                                                                               \
-	dh_call_end();                                                                     \
+#define INTO_N	 has_printed(to, n, made, pc)
+#define CALLING	 dh_call_begin(pc)
+#define MADE                                                                             \
+	dh_call_end();                                                                   \
 	has_made(to, made, pc)
 
 PRINT(vprintf, printf, (const char *format), TO_OUT, (format, ap), NOTHING)
-PRINT(vfprintf, fprintf, (FILE *f, const char *format), TO_FILE, (f, format, ap), NOTHING)
+PRINT(vfprintf, fprintf, (FILE * f, const char *format), TO_FILE, (f, format, ap),
+      NOTHING)
 PRINT(vdprintf, dprintf, (int fd, const char *format), TO_FD, (fd, format, ap), NOTHING)
 PRINT(vsprintf, sprintf, (char *to, const char *format), NOTHING, (to, format, ap),
       INTO_ALL)
 PRINT(vsnprintf, snprintf, (char *to, size_t n, const char *format), NOTHING,
       (to, n, format, ap), INTO_N)
-PRINT(vasprintf, asprintf, (char **to, const char *format), CALLING, (to, format, ap), MADE)
+PRINT(vasprintf, asprintf, (char **to, const char *format), CALLING, (to, format, ap),
+      MADE)
 
 PRINT(__vprintf_chk, __printf_chk, (int flag, const char *format), TO_OUT,
       (flag, format, ap), NOTHING)
-PRINT(__vfprintf_chk, __fprintf_chk, (FILE *f, int flag, const char *format), TO_FILE,
+PRINT(__vfprintf_chk, __fprintf_chk, (FILE * f, int flag, const char *format), TO_FILE,
       (f, flag, format, ap), NOTHING)
 PRINT(__vdprintf_chk, __dprintf_chk, (int fd, int flag, const char *format), TO_FD,
       (fd, flag, format, ap), NOTHING)
-PRINT(__vsprintf_chk, __sprintf_chk, (char *to, int flag, size_t room, const char *format),
-      NOTHING, (to, flag, room, format, ap), INTO_ALL)
+PRINT(__vsprintf_chk, __sprintf_chk,
+      (char *to, int flag, size_t room, const char *format), NOTHING,
+      (to, flag, room, format, ap), INTO_ALL)
 PRINT(__vsnprintf_chk, __snprintf_chk,
       (char *to, size_t n, int flag, size_t room, const char *format), NOTHING,
       (to, n, flag, room, format, ap), INTO_N)

@@ -100,7 +100,8 @@ static void gather(const char **to, const char *first, va_list list)
 #define WITH_ARGUMENTS(first, argv, call)                                                \
 	va_list list;                                                                    \
 	va_start(list, first);                                                           \
-	const char **argv = __builtin_alloca(count_arguments(first, list) * sizeof *argv); \
+	const char **argv =                                                              \
+	    __builtin_alloca(count_arguments(first, list) * sizeof *argv);               \
 	va_end(list);                                                                    \
 	va_start(list, first);                                                           \
 	gather(argv, first, list);                                                       \
@@ -213,7 +214,8 @@ static int start_copy(void *start)
 static int clone_copy(struct start *s, void *stack, int flags, void *const extra[3])
 {
 	dh_fork_before();
-	int pid = DH_REAL(clone)(start_copy, stack, flags, s, extra[0], extra[1], extra[2]);
+	int pid =
+	    DH_REAL(clone)(start_copy, stack, flags, s, extra[0], extra[1], extra[2]);
 	dh_fork_in_parent();
 	return pid;
 }
@@ -281,8 +283,8 @@ static int clone_beside(struct start *s, void *stack, int flags, void *const ext
 {
 	void *storage = storage_copy();
 	if (!storage)
-		return DH_REAL(clone)(s->function, stack, flags, s->arg, extra[0], extra[1],
-				      extra[2]);
+		return DH_REAL(clone)(s->function, stack, flags, s->arg, extra[0],
+				      extra[1], extra[2]);
 	return DH_REAL(clone)(s->function, stack, flags | CLONE_SETTLS, s->arg, extra[0],
 			      storage, extra[2]);
 }
@@ -303,7 +305,8 @@ DH_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg, 
 	if (!(flags & (CLONE_VFORK | CLONE_SETTLS)))
 		return clone_beside(&s, stack, flags, extra);
 	size_t was = depth();
-	int pid = DH_REAL(clone)(function, stack, flags, arg, extra[0], extra[1], extra[2]);
+	int pid =
+	    DH_REAL(clone)(function, stack, flags, arg, extra[0], extra[1], extra[2]);
 	back_to(was);
 	return pid;
 }

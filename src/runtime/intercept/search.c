@@ -18,43 +18,43 @@ static void reads_up_to(const char *s, const char *found, uint64_t pc)
 
 /* ---- for a character ---- */
 
-#define FIND(name)                                                                         \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT char *name(const char *s, int c)                                         \
-	{                                                                                  \
-		char *found = DH_REAL(name)(s, c);                                         \
-		reads_up_to(s, found, DH_CALLER());                                        \
-		return found;                                                              \
+#define FIND(name)                                                                       \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT char *name(const char *s, int c)                                       \
+	{                                                                                \
+		char *found = DH_REAL(name)(s, c);                                       \
+		reads_up_to(s, found, DH_CALLER());                                      \
+		return found;                                                            \
 	}
 FIND(strchr)
 FIND(strchrnul)
 FIND(index)
 
 /* The last one: all of the text is looked at. */
-#define FIND_LAST(name)                                                                    \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT char *name(const char *s, int c)                                         \
-	{                                                                                  \
-		dh_reads_text(s, DH_CALLER());                                             \
-		return DH_REAL(name)(s, c);                                                \
+#define FIND_LAST(name)                                                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT char *name(const char *s, int c)                                       \
+	{                                                                                \
+		dh_reads_text(s, DH_CALLER());                                           \
+		return DH_REAL(name)(s, c);                                              \
 	}
 FIND_LAST(strrchr)
 FIND_LAST(rindex)
 
 /* ---- for a text ---- */
 
-#define FIND_TEXT(name)                                                                    \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT char *name(const char *s, const char *what)                              \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		char *found = DH_REAL(name)(s, what);                                      \
-		if (dh_touches(pc)) {                                                      \
-			size_t len = dh_bytes_length(what);                                \
-			dh_reads(what, len + 1, pc);                                       \
-			reads_up_to(s, found && len ? found + len - 1 : found, pc);        \
-		}                                                                          \
-		return found;                                                              \
+#define FIND_TEXT(name)                                                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT char *name(const char *s, const char *what)                            \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		char *found = DH_REAL(name)(s, what);                                    \
+		if (dh_touches(pc)) {                                                    \
+			size_t len = dh_bytes_length(what);                              \
+			dh_reads(what, len + 1, pc);                                     \
+			reads_up_to(s, found &&len ? found + len - 1 : found, pc);       \
+		}                                                                        \
+		return found;                                                            \
 	}
 FIND_TEXT(strstr)
 FIND_TEXT(strcasestr)

@@ -88,7 +88,8 @@ static int change(int number, const struct sigaction *next, struct sigaction *fo
 	return result;
 }
 
-static int change_locked(int number, const struct sigaction *next, struct sigaction *former)
+static int change_locked(int number, const struct sigaction *next,
+			 struct sigaction *former)
 {
 	struct dh_self *t = dh_thread_self();
 	if (next && is_function(next) && dh_watched())
@@ -104,7 +105,8 @@ static int change_locked(int number, const struct sigaction *next, struct sigact
 
 /* In a process that only borrows our memory the handlers are its own, and they are the
  * kernel's business. */
-static int change_borrowed(int number, const struct sigaction *next, struct sigaction *former)
+static int change_borrowed(int number, const struct sigaction *next,
+			   struct sigaction *former)
 {
 	struct dh_action was = get(number);
 	int result = DH_REAL(sigaction)(number, next, former);
@@ -122,7 +124,7 @@ static int set_action(int number, const struct sigaction *next, struct sigaction
 	if (next)
 		in = *next;
 	int result = (dh_in_borrowed_memory() ? change_borrowed : change_locked)(
-		number, next ? &in : NULL, former ? &out : NULL);
+	    number, next ? &in : NULL, former ? &out : NULL);
 	if (result == 0 && former)
 		*former = out;
 	return result;
@@ -130,7 +132,8 @@ static int set_action(int number, const struct sigaction *next, struct sigaction
 
 /* ---- sigaction ---- */
 
-DH_EXPORT int sigaction(int number, const struct sigaction *next, struct sigaction *former)
+DH_EXPORT int sigaction(int number, const struct sigaction *next,
+			struct sigaction *former)
 {
 	if (next)
 		dh_access_range((uintptr_t)next, sizeof *next, 0, DH_CALLER());
@@ -165,7 +168,8 @@ static int restarts(int number)
 
 DH_EXPORT __sighandler_t signal(int number, __sighandler_t f)
 {
-	return install(number, f, restarts(DH_MIN(DH_MAX(number, 1), (int)DH_SIGNALS)), true);
+	return install(number, f, restarts(DH_MIN(DH_MAX(number, 1), (int)DH_SIGNALS)),
+		       true);
 }
 DH_OLD_NAME(bsd_signal, signal);
 DH_OLD_NAME(ssignal, signal);
@@ -185,7 +189,8 @@ DH_EXPORT int siginterrupt(int number, int interrupt)
 		__atomic_fetch_or(&interrupting, dh_signal_bit(number), __ATOMIC_RELAXED);
 		a.sa_flags &= ~SA_RESTART;
 	} else {
-		__atomic_fetch_and(&interrupting, ~dh_signal_bit(number), __ATOMIC_RELAXED);
+		__atomic_fetch_and(&interrupting, ~dh_signal_bit(number),
+				   __ATOMIC_RELAXED);
 		a.sa_flags |= SA_RESTART;
 	}
 	return set_action(number, &a, NULL);
@@ -215,7 +220,8 @@ DH_EXPORT __sighandler_t sigset(int number, __sighandler_t f)
 	if (f == SIG_HOLD) {
 		if (block(SIG_BLOCK, number))
 			return SIG_HOLD;
-		return set_action(number, NULL, &former) == 0 ? former.sa_handler : SIG_ERR;
+		return set_action(number, NULL, &former) == 0 ? former.sa_handler
+							      : SIG_ERR;
 	}
 	__sighandler_t was = install(number, f, 0, false);
 	if (was == SIG_ERR)

@@ -114,7 +114,7 @@ DH_UNWIND_ROUTINE(dh_signal_unwound)
 {
 	struct dh_self *t = dh_thread_self();
 	(void)version, (void)kind, (void)exception, (void)context;
-	if ((actions & DH_UNWIND_CLEANUP) && t->state && t->state->handler) {
+	if ((actions & DH_UNWIND_CLEANUP) && t->state && t->state->handler_count) {
 		dh_enter_runtime(t);
 		dh_handler_abandon(t);
 		dh_leave_runtime(t);
@@ -123,20 +123,20 @@ DH_UNWIND_ROUTINE(dh_signal_unwound)
 }
 
 /* sp is where the interrupted code was. */
-static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *info, void *context,
-			   uintptr_t sp)
+static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *info,
+			   void *context, uintptr_t sp)
 {
 	DH_ON_UNWIND(dh_signal_unwound);
 	struct dh_self *t = dh_thread_self();
-	struct dh_handler h;
 	bool attached = t->state != NULL;
+	uint64_t ticket = 0;
 	if (attached)
-		dh_handler_begin(t, &h, sp);
+		ticket = dh_handler_begin(t, (uintptr_t)__builtin_frame_address(0), sp);
 	if (dh_watched())
 		dh_sync_acquire(t, dh_signal_sync(number));
 	a->function(number, info, context);
 	if (attached)
-		dh_handler_end(t, &h);
+		dh_handler_end(t, ticket);
 }
 
 /* ---- putting off ---- */
@@ -195,7 +195,8 @@ static bool put_off(const struct dh_action *a, int number, const siginfo_t *info
 		__atomic_fetch_sub(&q->count, 1, __ATOMIC_RELAXED);
 		return false;
 	}
-	dh_signals_mask(SIG_BLOCK, ~(uint64_t)0); /* until we return to what was interrupted */
+	dh_signals_mask(SIG_BLOCK,
+			~(uint64_t)0); /* until we return to what was interrupted */
 	q->at[place].number = number;
 	q->at[place].action = *a;
 	q->at[place].info = *info;

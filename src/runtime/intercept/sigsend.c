@@ -103,7 +103,8 @@ DH_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 	return waited(DH_REAL(sigwaitinfo)(set, info), info, DH_CALLER());
 }
 
-DH_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
+DH_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info,
+			   const struct timespec *limit)
 {
 	return waited(DH_REAL(sigtimedwait)(set, info, limit), info, DH_CALLER());
 }

@@ -101,15 +101,15 @@ DH_EXPORT int shutdown(int fd, int how)
 	return DH_REAL(shutdown)(fd, how);
 }
 
-#define NAME_OF(name)                                                                      \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(int fd, __SOCKADDR_ARG to, socklen_t *size)                     \
-	{                                                                                  \
-		socklen_t room = ROOM(size);                                               \
-		int r = DH_REAL(name)(fd, to, size);                                       \
-		if (r == 0)                                                                \
-			has_told(*(address *)&to, size, room, DH_CALLER());                \
-		return r;                                                                  \
+#define NAME_OF(name)                                                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int fd, __SOCKADDR_ARG to, socklen_t *size)                   \
+	{                                                                                \
+		socklen_t room = ROOM(size);                                             \
+		int r = DH_REAL(name)(fd, to, size);                                     \
+		if (r == 0)                                                              \
+			has_told(*(address *)&to, size, room, DH_CALLER());              \
+		return r;                                                                \
 	}
 NAME_OF(getsockname)
 NAME_OF(getpeername)

@@ -2,6 +2,9 @@
 /* Sorting and searching of arrays. The comparison is the program's, and watched as its
  * code is; what the C library itself moves around counts as written. */
 #define _GNU_SOURCE
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ /* the headers shall define none of the functions */
+#endif
 #include <search.h>
 #include <stdlib.h>
 #include "runtime/intercept/real.h"

@@ -5,48 +5,45 @@
  * on pipes and sockets order as their descriptors do (fds.h).
  */
 #define _GNU_SOURCE
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ /* the headers shall define none of the functions */
+#endif
 #include <stdio.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/stream.h"
 
-/* Macros in some headers. */
-#undef fread_unlocked
-#undef fwrite_unlocked
-#undef getc
-#undef putc
-
 /* ---- opening and closing ---- */
 
-#define OPEN(name)                                                                         \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT FILE *name(const char *path, const char *mode)                           \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_reads_text(path, pc);                                                   \
-		dh_reads_text(mode, pc);                                                   \
-		dh_call_begin(pc);                                                         \
-		FILE *f = DH_REAL(name)(path, mode);                                       \
-		dh_call_end();                                                             \
-		if (f)                                                                     \
-			dh_fd_made(dh_stream_fd(f));                                       \
-		return f;                                                                  \
+#define OPEN(name)                                                                       \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT FILE *name(const char *path, const char *mode)                         \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(path, pc);                                                 \
+		dh_reads_text(mode, pc);                                                 \
+		dh_call_begin(pc);                                                       \
+		FILE *f = DH_REAL(name)(path, mode);                                     \
+		dh_call_end();                                                           \
+		if (f)                                                                   \
+			dh_fd_made(dh_stream_fd(f));                                     \
+		return f;                                                                \
 	}
 OPEN(fopen)
 OPEN(fopen64)
 OPEN(popen)
 
-#define REOPEN(name)                                                                       \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT FILE *name(const char *path, const char *mode, FILE *f)                  \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_reads_text(path, pc);                                                   \
-		dh_reads_text(mode, pc);                                                   \
-		dh_fd_closing(dh_stream_fd(f));                                            \
-		FILE *again = DH_REAL(name)(path, mode, f);                                \
-		if (again)                                                                 \
-			dh_fd_made(dh_stream_fd(again));                                   \
-		return again;                                                              \
+#define REOPEN(name)                                                                     \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT FILE *name(const char *path, const char *mode, FILE *f)                \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(path, pc);                                                 \
+		dh_reads_text(mode, pc);                                                 \
+		dh_fd_closing(dh_stream_fd(f));                                          \
+		FILE *again = DH_REAL(name)(path, mode, f);                              \
+		if (again)                                                               \
+			dh_fd_made(dh_stream_fd(again));                                 \
+		return again;                                                            \
 	}
 REOPEN(freopen)
 REOPEN(freopen64)
@@ -62,12 +59,12 @@ DH_EXPORT FILE *fdopen(int fd, const char *mode)
 	return f;
 }
 
-#define CLOSE(name)                                                                        \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(FILE *f)                                                        \
-	{                                                                                  \
-		dh_fd_closing(dh_stream_fd(f));                                            \
-		return DH_REAL(name)(f);                                                   \
+#define CLOSE(name)                                                                      \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(FILE *f)                                                      \
+	{                                                                                \
+		dh_fd_closing(dh_stream_fd(f));                                          \
+		return DH_REAL(name)(f);                                                 \
 	}
 CLOSE(fclose)
 CLOSE(pclose)
@@ -82,39 +79,39 @@ DH_EXPORT int fflush(FILE *f)
 
 /* ---- blocks ---- */
 
-#define READ_BLOCK(name)                                                                   \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT size_t name(void *to, size_t size, size_t count, FILE *f)                \
-	{                                                                                  \
-		size_t got = DH_REAL(name)(to, size, count, f);                            \
-		dh_stream_acquire(f);                                                      \
-		dh_writes(to, got * size, DH_CALLER());                                    \
-		return got;                                                                \
+#define READ_BLOCK(name)                                                                 \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT size_t name(void *to, size_t size, size_t count, FILE *f)              \
+	{                                                                                \
+		size_t got = DH_REAL(name)(to, size, count, f);                          \
+		dh_stream_acquire(f);                                                    \
+		dh_writes(to, got *size, DH_CALLER());                                   \
+		return got;                                                              \
 	}
 READ_BLOCK(fread)
 READ_BLOCK(fread_unlocked)
 
-#define WRITE_BLOCK(name)                                                                  \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT size_t name(const void *from, size_t size, size_t count, FILE *f)        \
-	{                                                                                  \
-		dh_reads(from, size * count, DH_CALLER());                                 \
-		dh_stream_release(f);                                                      \
-		return DH_REAL(name)(from, size, count, f);                                \
+#define WRITE_BLOCK(name)                                                                \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT size_t name(const void *from, size_t size, size_t count, FILE *f)      \
+	{                                                                                \
+		dh_reads(from, size *count, DH_CALLER());                                \
+		dh_stream_release(f);                                                    \
+		return DH_REAL(name)(from, size, count, f);                              \
 	}
 WRITE_BLOCK(fwrite)
 WRITE_BLOCK(fwrite_unlocked)
 
 /* ---- lines and texts ---- */
 
-#define READ_LINE(name)                                                                    \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT char *name(char *to, int n, FILE *f)                                     \
-	{                                                                                  \
-		char *got = DH_REAL(name)(to, n, f);                                       \
-		dh_stream_acquire(f);                                                      \
-		dh_writes_text(got, DH_CALLER());                                          \
-		return got;                                                                \
+#define READ_LINE(name)                                                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT char *name(char *to, int n, FILE *f)                                   \
+	{                                                                                \
+		char *got = DH_REAL(name)(to, n, f);                                     \
+		dh_stream_acquire(f);                                                    \
+		dh_writes_text(got, DH_CALLER());                                        \
+		return got;                                                              \
 	}
 READ_LINE(fgets)
 READ_LINE(fgets_unlocked)
@@ -149,26 +146,26 @@ DH_EXPORT ssize_t getline(char **line, size_t *room, FILE *f)
 	return has_got_line(line, room, n, f, pc);
 }
 
-#define GET_UP_TO(name)                                                                    \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT ssize_t name(char **line, size_t *room, int end, FILE *f)                \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_call_begin(pc);                                                         \
-		ssize_t n = DH_REAL(name)(line, room, end, f);                             \
-		dh_call_end();                                                             \
-		return has_got_line(line, room, n, f, pc);                                 \
+#define GET_UP_TO(name)                                                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT ssize_t name(char **line, size_t *room, int end, FILE *f)              \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_call_begin(pc);                                                       \
+		ssize_t n = DH_REAL(name)(line, room, end, f);                           \
+		dh_call_end();                                                           \
+		return has_got_line(line, room, n, f, pc);                               \
 	}
 GET_UP_TO(getdelim)
 GET_UP_TO(__getdelim)
 
-#define WRITE_TEXT(name)                                                                   \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(const char *s, FILE *f)                                         \
-	{                                                                                  \
-		dh_reads_text(s, DH_CALLER());                                             \
-		dh_stream_release(f);                                                      \
-		return DH_REAL(name)(s, f);                                                \
+#define WRITE_TEXT(name)                                                                 \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *s, FILE *f)                                       \
+	{                                                                                \
+		dh_reads_text(s, DH_CALLER());                                           \
+		dh_stream_release(f);                                                    \
+		return DH_REAL(name)(s, f);                                              \
 	}
 WRITE_TEXT(fputs)
 WRITE_TEXT(fputs_unlocked)
@@ -190,23 +187,23 @@ DH_EXPORT void perror(const char *s)
 
 /* ---- single characters ---- */
 
-#define PUT(name)                                                                          \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(int c, FILE *f)                                                 \
-	{                                                                                  \
-		dh_stream_release(f);                                                      \
-		return DH_REAL(name)(c, f);                                                \
+#define PUT(name)                                                                        \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int c, FILE *f)                                               \
+	{                                                                                \
+		dh_stream_release(f);                                                    \
+		return DH_REAL(name)(c, f);                                              \
 	}
 PUT(fputc)
 PUT(putc)
 
-#define GET(name)                                                                          \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(FILE *f)                                                        \
-	{                                                                                  \
-		int c = DH_REAL(name)(f);                                                  \
-		dh_stream_acquire(f);                                                      \
-		return c;                                                                  \
+#define GET(name)                                                                        \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(FILE *f)                                                      \
+	{                                                                                \
+		int c = DH_REAL(name)(f);                                                \
+		dh_stream_acquire(f);                                                    \
+		return c;                                                                \
 	}
 GET(fgetc)
 GET(getc)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions on zero-ended text. Each tells of what it reads and writes, as far as it
- * goes: a comparison up to the first difference, a search up to what it found.
+ * goes; a search up to what it found. A comparison reads both texts up to the end of the
+ * shorter one: they are given to it as texts, and where it stops is its own affair (the C
+ * library's compare many characters at a time).
  */
 #define _GNU_SOURCE
 #define DH_DEFINES_BYTES
-#include <ctype.h>
 #include <string.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -172,41 +173,38 @@ DH_REAL_WANT(strcasecmp);
 DH_REAL_WANT(strncasecmp);
 DH_REAL_WANT(strcoll);
 
-/* Reads of two texts up to the first difference, at most n bytes. */
-static void reads_both(const char *a, const char *b, size_t n, bool fold, uint64_t pc)
+/* Both texts up to the end of the shorter one, at most n bytes. */
+static void reads_both(const char *a, const char *b, size_t n, uint64_t pc)
 {
-	size_t i = 0;
 	if (!dh_touches(pc))
 		return;
-	while (i < n && a[i] && (a[i] == b[i] || (fold && tolower((unsigned char)a[i]) ==
-								 tolower((unsigned char)b[i]))))
-		i++;
-	i += i < n;
-	dh_touch(a, i, 0, pc);
-	dh_touch(b, i, 0, pc);
+	size_t m = n == SIZE_MAX ? length(a) + 1 : reach(a, n);
+	m = reach(b, m);
+	dh_touch(a, m, 0, pc);
+	dh_touch(b, m, 0, pc);
 }
 
 DH_EXPORT int strcmp(const char *a, const char *b)
 {
-	reads_both(a, b, SIZE_MAX, false, DH_CALLER());
+	reads_both(a, b, SIZE_MAX, DH_CALLER());
 	return DH_REAL(strcmp)(a, b);
 }
 
 DH_EXPORT int strncmp(const char *a, const char *b, size_t n)
 {
-	reads_both(a, b, n, false, DH_CALLER());
+	reads_both(a, b, n, DH_CALLER());
 	return DH_REAL(strncmp)(a, b, n);
 }
 
 DH_EXPORT int strcasecmp(const char *a, const char *b)
 {
-	reads_both(a, b, SIZE_MAX, true, DH_CALLER());
+	reads_both(a, b, SIZE_MAX, DH_CALLER());
 	return DH_REAL(strcasecmp)(a, b);
 }
 
 DH_EXPORT int strncasecmp(const char *a, const char *b, size_t n)
 {
-	reads_both(a, b, n, true, DH_CALLER());
+	reads_both(a, b, n, DH_CALLER());
 	return DH_REAL(strncasecmp)(a, b, n);
 }
 
@@ -225,15 +223,15 @@ DH_REAL_WANT(strndup);
 DH_EXPORT char *__strdup(const char *s);
 DH_REAL_WANT(__strdup);
 
-#define DUPLICATE(name)                                                                    \
-	DH_EXPORT char *name(const char *s)                                                \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		dh_reads_text(s, pc);                                                      \
-		dh_call_begin(pc);                                                         \
-		char *made = DH_REAL(name)(s);                                             \
-		dh_call_end();                                                             \
-		return made;                                                               \
+#define DUPLICATE(name)                                                                  \
+	DH_EXPORT char *name(const char *s)                                              \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(s, pc);                                                    \
+		dh_call_begin(pc);                                                       \
+		char *made = DH_REAL(name)(s);                                           \
+		dh_call_end();                                                           \
+		return made;                                                             \
 	}
 DUPLICATE(strdup)
 DUPLICATE(__strdup)

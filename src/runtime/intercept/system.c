@@ -77,30 +77,30 @@ DH_EXPORT long jrand48(unsigned short state[3])
 /* ---- users and groups ---- */
 
 /* With memory of the C library, overwritten by the next call. */
-#define ENTRY(name, key, type)                                                             \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT struct type *name(key which)                                             \
-	{                                                                                  \
-		struct type *got = DH_REAL(name)(which);                                   \
-		DH_WRITES_OBJECT(got, DH_CALLER());                                        \
-		return got;                                                                \
+#define ENTRY(name, key, type)                                                           \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT struct type *name(key which)                                           \
+	{                                                                                \
+		struct type *got = DH_REAL(name)(which);                                 \
+		DH_WRITES_OBJECT(got, DH_CALLER());                                      \
+		return got;                                                              \
 	}
 ENTRY(getpwnam, const char *, passwd)
 ENTRY(getpwuid, uid_t, passwd)
 ENTRY(getgrnam, const char *, group)
 ENTRY(getgrgid, gid_t, group)
 
-#define ENTRY_HERE(name, key, type)                                                        \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(key which, struct type *to, char *texts, size_t room,           \
-			   struct type **found)                                            \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		int r = DH_REAL(name)(which, to, texts, room, found);                      \
-		DH_WRITES_OBJECT(found, pc);                                               \
-		if (r == 0 && *found)                                                      \
-			DH_WRITES_OBJECT(to, pc);                                          \
-		return r;                                                                  \
+#define ENTRY_HERE(name, key, type)                                                      \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(key which, struct type *to, char *texts, size_t room,         \
+			   struct type **found)                                          \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		int r = DH_REAL(name)(which, to, texts, room, found);                    \
+		DH_WRITES_OBJECT(found, pc);                                             \
+		if (r == 0 && *found)                                                    \
+			DH_WRITES_OBJECT(to, pc);                                        \
+		return r;                                                                \
 	}
 ENTRY_HERE(getpwnam_r, const char *, passwd)
 ENTRY_HERE(getpwuid_r, uid_t, passwd)
@@ -109,14 +109,14 @@ ENTRY_HERE(getgrgid_r, gid_t, group)
 
 /* ---- the system ---- */
 
-#define TELL(name, type)                                                                   \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT int name(struct type *to)                                                \
-	{                                                                                  \
-		int r = DH_REAL(name)(to);                                                 \
-		if (r == 0)                                                                \
-			DH_WRITES_OBJECT(to, DH_CALLER());                                 \
-		return r;                                                                  \
+#define TELL(name, type)                                                                 \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(struct type *to)                                              \
+	{                                                                                \
+		int r = DH_REAL(name)(to);                                               \
+		if (r == 0)                                                              \
+			DH_WRITES_OBJECT(to, DH_CALLER());                               \
+		return r;                                                                \
 	}
 TELL(sysinfo, sysinfo)
 TELL(uname, utsname)
@@ -141,12 +141,12 @@ DH_EXPORT int getloadavg(double *to, int count)
 
 /* ---- parts of numbers: the functions of <math.h> that the C library itself has ---- */
 
-#define SPLIT(name, type, part)                                                            \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT type name(type x, part *to)                                              \
-	{                                                                                  \
-		DH_WRITES_OBJECT(to, DH_CALLER());                                         \
-		return DH_REAL(name)(x, to);                                               \
+#define SPLIT(name, type, part)                                                          \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT type name(type x, part *to)                                            \
+	{                                                                                \
+		DH_WRITES_OBJECT(to, DH_CALLER());                                       \
+		return DH_REAL(name)(x, to);                                             \
 	}
 SPLIT(frexp, double, int)
 SPLIT(frexpf, float, int)

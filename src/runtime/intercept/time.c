@@ -106,66 +106,67 @@ DH_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 
 /* ---- dates ---- */
 
-#define BREAK_DOWN(name)                                                                   \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT struct tm *name(const time_t *from)                                      \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		DH_READS_OBJECT(from, pc);                                                 \
-		struct tm *made = DH_REAL(name)(from);                                     \
-		DH_WRITES_OBJECT(made, pc);                                                \
-		return made;                                                               \
-	}                                                                                  \
-	DH_REAL_WANT(name##_r);                                                            \
-	DH_EXPORT struct tm *name##_r(const time_t *from, struct tm *to)                   \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		DH_READS_OBJECT(from, pc);                                                 \
-		struct tm *made = DH_REAL(name##_r)(from, to);                             \
-		DH_WRITES_OBJECT(made, pc);                                                \
-		return made;                                                               \
+#define BREAK_DOWN(name)                                                                 \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT struct tm *name(const time_t *from)                                    \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		DH_READS_OBJECT(from, pc);                                               \
+		struct tm *made = DH_REAL(name)(from);                                   \
+		DH_WRITES_OBJECT(made, pc);                                              \
+		return made;                                                             \
+	}                                                                                \
+	DH_REAL_WANT(name##_r);                                                          \
+	DH_EXPORT struct tm *name##_r(const time_t *from, struct tm *to)                 \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		DH_READS_OBJECT(from, pc);                                               \
+		struct tm *made = DH_REAL(name##_r)(from, to);                           \
+		DH_WRITES_OBJECT(made, pc);                                              \
+		return made;                                                             \
 	}
 BREAK_DOWN(gmtime)
 BREAK_DOWN(localtime)
 
 /* These also put the fields in order. */
-#define BUILD_UP(name)                                                                     \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT time_t name(struct tm *from)                                             \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		time_t made = DH_REAL(name)(from);                                         \
-		DH_WRITES_OBJECT(from, pc);                                                \
-		return made;                                                               \
+#define BUILD_UP(name)                                                                   \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT time_t name(struct tm *from)                                           \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		time_t made = DH_REAL(name)(from);                                       \
+		DH_WRITES_OBJECT(from, pc);                                              \
+		return made;                                                             \
 	}
 BUILD_UP(mktime)
 BUILD_UP(timelocal)
 BUILD_UP(timegm)
 
-#define IN_WORDS(name, type)                                                               \
-	DH_REAL_WANT(name);                                                                \
-	DH_EXPORT char *name(const type *from)                                             \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		DH_READS_OBJECT(from, pc);                                                 \
-		char *made = DH_REAL(name)(from);                                          \
-		dh_writes_text(made, pc);                                                  \
-		return made;                                                               \
-	}                                                                                  \
-	DH_REAL_WANT(name##_r);                                                            \
-	DH_EXPORT char *name##_r(const type *from, char *to)                               \
-	{                                                                                  \
-		uint64_t pc = DH_CALLER();                                                 \
-		DH_READS_OBJECT(from, pc);                                                 \
-		char *made = DH_REAL(name##_r)(from, to);                                  \
-		dh_writes_text(made, pc);                                                  \
-		return made;                                                               \
+#define IN_WORDS(name, type)                                                             \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT char *name(const type *from)                                           \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		DH_READS_OBJECT(from, pc);                                               \
+		char *made = DH_REAL(name)(from);                                        \
+		dh_writes_text(made, pc);                                                \
+		return made;                                                             \
+	}                                                                                \
+	DH_REAL_WANT(name##_r);                                                          \
+	DH_EXPORT char *name##_r(const type *from, char *to)                             \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		DH_READS_OBJECT(from, pc);                                               \
+		char *made = DH_REAL(name##_r)(from, to);                                \
+		dh_writes_text(made, pc);                                                \
+		return made;                                                             \
 	}
 IN_WORDS(asctime, struct tm)
 IN_WORDS(ctime, time_t)
 
 DH_REAL_WANT(strftime);
-DH_EXPORT size_t strftime(char *to, size_t room, const char *format, const struct tm *from)
+DH_EXPORT size_t strftime(char *to, size_t room, const char *format,
+			  const struct tm *from)
 {
 	uint64_t pc = DH_CALLER();
 	dh_reads_text(format, pc);

@@ -68,7 +68,7 @@ DH_INLINE void dh_touches_object(uintptr_t at, size_t n, unsigned flags, uint64_
 }
 
 #define DH_READS_OBJECT(p, pc) dh_touches_object((uintptr_t)(p), sizeof *(p), 0, pc)
-#define DH_WRITES_OBJECT(p, pc)                                                            \
+#define DH_WRITES_OBJECT(p, pc)                                                          \
 	dh_touches_object((uintptr_t)(p), sizeof *(p), DH_ACCESS_WRITE, pc)
 
 /* Around a real function that calls the program back or allocates for it: the call is

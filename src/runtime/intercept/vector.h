@@ -7,8 +7,8 @@
 #include <sys/uio.h>
 #include "runtime/intercept/touch.h"
 
-static void dh_vector_touches(const struct iovec *v, size_t count, size_t n, unsigned flags,
-			      uint64_t pc)
+static void dh_vector_touches(const struct iovec *v, size_t count, size_t n,
+			      unsigned flags, uint64_t pc)
 {
 	if (!dh_touches(pc))
 		return;
@@ -25,7 +25,8 @@ DH_INLINE void dh_vector_reads(const struct iovec *v, size_t count, size_t n, ui
 	dh_vector_touches(v, count, n, 0, pc);
 }
 
-DH_INLINE void dh_vector_writes(const struct iovec *v, size_t count, size_t n, uint64_t pc)
+DH_INLINE void dh_vector_writes(const struct iovec *v, size_t count, size_t n,
+				uint64_t pc)
 {
 	dh_vector_touches(v, count, n, DH_ACCESS_WRITE, pc);
 }
