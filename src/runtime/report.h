@@ -75,6 +75,11 @@ void dh_report_after_fork(bool child);
  * max; returns how many. */
 size_t dh_report_counters(struct dh_report_counter *room, size_t max);
 
+/* The facts as a message (report_facts.c), and what the modules have to be known for: done
+ * first, since modules are told before. */
+void dh_facts_pack(const struct dh_race_facts *f);
+void dh_facts_know_modules(const struct dh_race_facts *f);
+
 /* The report without names (plain.c). */
 void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f);
 void dh_plain_stack(struct dh_text *to, uint32_t site);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* The facts of a race as a message; see report.h. */
+#include "runtime/message.h"
+#include "runtime/modules.h"
+#include "runtime/report.h"
+#include "runtime/sync.h"
+
+enum { MOST_ANCESTORS = 8 };
+
+static void side(const struct dh_race_side *s)
+{
+	dh_message_word(s->flags);
+	dh_message_word(s->address);
+	dh_message_word(s->size);
+	dh_message_word(s->thread ? s->thread->id : DH_WIRE_NO_THREAD);
+	dh_message_stack(s->site);
+}
+
+static void thread(const struct dh_thread_info *info)
+{
+	size_t n = 0;
+	while (n < DH_NAME_MAX && info->name[n])
+		n++;
+	dh_message_word(info->id);
+	dh_message_word(info->parent);
+	dh_message_word(info->os_id);
+	dh_message_word((info->running ? DH_WIRE_RUNNING : 0) |
+			(info->id == 0 ? DH_WIRE_MAIN : 0));
+	dh_message_bytes(info->name, n);
+	dh_message_stack(info->created_at);
+}
+
+struct crowd {
+	const struct dh_thread_info *at[6 * MOST_ANCESTORS];
+	size_t len;
+};
+
+/* A thread and the ones that it comes from. */
+static void gather(struct crowd *c, const struct dh_thread_info *info)
+{
+	for (unsigned depth = 0; info && depth < MOST_ANCESTORS; depth++) {
+		for (size_t i = 0; i < c->len; i++)
+			if (c->at[i] == info)
+				return;
+		c->at[c->len++] = info;
+		info = info->id == 0 ? NULL : dh_thread_by_id(info->parent);
+	}
+}
+
+static void threads(const struct dh_race_facts *f)
+{
+	struct crowd c = {.len = 0};
+	gather(&c, f->second.thread);
+	gather(&c, f->first.thread);
+	gather(&c, f->stack_owner);
+	if (f->in_heap && f->block.alloc_site)
+		gather(&c, dh_thread_by_id(f->block.alloc_thread));
+	if (f->in_heap && f->block.freed)
+		gather(&c, dh_thread_by_id(f->block.free_thread));
+	dh_message_word(c.len);
+	for (size_t i = 0; i < c.len; i++)
+		thread(c.at[i]);
+}
+
+static void held(const struct dh_held *h)
+{
+	char name[DH_NAME_MAX] = "";
+	uint32_t made = 0;
+	struct dh_sync *s = dh_sync_lock(h->lock, false);
+	if (s) {
+		dh_copy(name, s->name, sizeof name);
+		made = s->created_at;
+		dh_sync_unlock(s);
+	}
+	name[sizeof name - 1] = '\0';
+	dh_message_word(h->lock);
+	dh_message_word(h->write ? DH_WIRE_LOCK_WRITE : 0);
+	dh_message_text(name);
+	dh_message_stack(h->site);
+	dh_message_stack(made);
+}
+
+static void object(const struct dh_race_facts *f)
+{
+	const struct dh_heap_block *b = &f->block;
+	if (f->in_heap) {
+		dh_message_word(DH_OBJECT_HEAP);
+		dh_message_word(b->base);
+		dh_message_word(b->size);
+		dh_message_word(b->alloc_site ? b->alloc_thread : DH_WIRE_NO_THREAD);
+		dh_message_stack(b->alloc_site);
+		dh_message_word(b->freed);
+		dh_message_word(b->freed ? b->free_thread : DH_WIRE_NO_THREAD);
+		dh_message_stack(b->freed ? b->free_site : 0);
+	} else if (f->stack_owner) {
+		dh_message_word(DH_OBJECT_STACK);
+		dh_message_word(f->stack_owner->id);
+	} else {
+		dh_message_word(DH_OBJECT_UNKNOWN);
+	}
+}
+
+void dh_facts_pack(const struct dh_race_facts *f)
+{
+	dh_message_begin(DH_WIRE_RACE);
+	dh_message_word(f->serial);
+	dh_message_word(f->address);
+	dh_message_word(f->size);
+	side(&f->second);
+	side(&f->first);
+	threads(f);
+	dh_message_word(f->lock_count);
+	for (uint32_t i = 0; i < f->lock_count; i++)
+		held(&f->locks[i]);
+	dh_message_word(f->locks_lost);
+	dh_message_text(f->label);
+	object(f);
+}
+
+static void know_stack(uint32_t site)
+{
+	enum { MOST = 256 };
+	uint64_t kept[MOST];
+	size_t depth, n = 0;
+	const uint64_t *pcs = dh_message_walk(site, &depth);
+	for (size_t i = 0; i < depth; i++) {
+		if (pcs[i] < DH_WIRE_FOLDED)
+			kept[n++] = pcs[i];
+		if (n == MOST || i + 1 == depth) {
+			dh_modules_know(kept, n);
+			n = 0;
+		}
+	}
+}
+
+void dh_facts_know_modules(const struct dh_race_facts *f)
+{
+	know_stack(f->second.site);
+	know_stack(f->first.site);
+	know_stack(f->block.alloc_site);
+	know_stack(f->block.free_site);
+}
