@@ -15,8 +15,9 @@ BEGIN {
 	may["registry"] = may["engines"] " engines filters"
 	may["trace"] = may["event"] " event"
 	may["report"] = may["trace"] " trace"
+	may["triage"] = may["report"] " report"
 	may["runtime"] = may["predict"] = may["report"] " report engines filters"
-	may["cli"] = may["predict"] " predict runtime registry"
+	may["cli"] = may["predict"] " predict runtime registry triage"
 }
 
 function offence(text)

@@ -117,7 +117,7 @@ static bool race(struct helper *h, struct dh_live_input *in)
 	if (good && h->json) {
 		page_open(&p);
 		if (p.to)
-			dh_live_json_race(&r, p.to);
+			dh_live_json_race(&h->hello, &r, p.to);
 		page_put(&p, h->json);
 	}
 	h->races += good;
@@ -138,7 +138,7 @@ static void write_end(struct helper *h, struct dh_live_end *e)
 	if (h->json) {
 		page_open(&p);
 		if (p.to)
-			dh_live_json_end(e, h->symbols, p.to);
+			dh_live_json_end(&h->hello, e, h->symbols, p.to);
 		page_put(&p, h->json);
 	}
 }

@@ -129,7 +129,9 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 
 /* One JSON object to a line (live_json.c, docs/formats/findings.md). */
 void dh_live_json_start(const struct dh_live_hello *h, FILE *to);
-void dh_live_json_race(const struct dh_live_race *r, FILE *to);
-void dh_live_json_end(const struct dh_live_end *e, struct dh_symbols *s, FILE *to);
+void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race *r,
+		       FILE *to);
+void dh_live_json_end(const struct dh_live_hello *h, const struct dh_live_end *e,
+		      struct dh_symbols *s, FILE *to);
 
 #endif

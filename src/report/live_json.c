@@ -5,6 +5,7 @@
 #include "report/live.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 static void hex(struct dh_json *j, const char *key, uint64_t n)
 {
@@ -166,11 +167,13 @@ static void object(struct dh_json *j, const struct dh_live_race *r)
 	dh_json_close(j, '}');
 }
 
-static struct dh_json begin(FILE *to, const char *type)
+/* Processes share a file, so each line says whose it is. */
+static struct dh_json begin(FILE *to, const char *type, const struct dh_live_hello *h)
 {
 	struct dh_json j = {.to = to};
 	dh_json_open(&j, NULL, '{');
 	dh_json_text(&j, "type", type);
+	dh_json_number(&j, "process", h->process);
 	return j;
 }
 
@@ -180,18 +183,28 @@ static void end(struct dh_json *j)
 	fputc('\n', j->to);
 }
 
+static void now(struct dh_json *j, const char *key)
+{
+	char text[32];
+	time_t t = time(NULL);
+	struct tm tm;
+	if (gmtime_r(&t, &tm) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		dh_json_text(j, key, text);
+}
+
 void dh_live_json_start(const struct dh_live_hello *h, FILE *to)
 {
-	struct dh_json j = begin(to, "run");
+	struct dh_json j = begin(to, "run", h);
 	dh_json_number(&j, "version", 1);
 	dh_json_text(&j, "engine", "fasttrack");
-	dh_json_number(&j, "process", h->process);
+	now(&j, "time");
 	end(&j);
 }
 
-void dh_live_json_race(const struct dh_live_race *r, FILE *to)
+void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race *r,
+		       FILE *to)
 {
-	struct dh_json j = begin(to, "race");
+	struct dh_json j = begin(to, "race", h);
 	dh_json_number(&j, "serial", r->serial);
 	dh_json_text(&j, "grade", "observed");
 	hex(&j, "address", r->address);
@@ -215,9 +228,10 @@ static const char *kind_text(enum dh_module_kind kind)
 	return texts[kind];
 }
 
-void dh_live_json_end(const struct dh_live_end *e, struct dh_symbols *s, FILE *to)
+void dh_live_json_end(const struct dh_live_hello *h, const struct dh_live_end *e,
+		      struct dh_symbols *s, FILE *to)
 {
-	struct dh_json j = begin(to, "summary");
+	struct dh_json j = begin(to, "summary", h);
 	dh_json_bool(&j, "complete", e->told);
 	dh_json_number(&j, "races", e->distinct);
 	dh_json_number(&j, "met", e->total);

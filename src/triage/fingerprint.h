@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a finding goes by: an identity that stays the same when lines move, addresses
+ * change and the program is compiled again at another level of optimisation. It is made
+ * of the unordered pair of functions that the two accesses are in, and of the object.
+ * docs/design/triage.md says what of these is left out, and why.
+ *
+ * Functions are pure; they allocate nothing that outlives the call.
+ */
+#ifndef DH_TRIAGE_FINGERPRINT_H
+#define DH_TRIAGE_FINGERPRINT_H
+
+#include "triage/finding.h"
+
+/* As people and files see it: 16 hexadecimal digits. */
+struct dh_fingerprint_text {
+	char text[17];
+};
+
+uint64_t dh_fingerprint(const struct dh_finding *f);
+struct dh_fingerprint_text dh_fingerprint_text(uint64_t fingerprint);
+
+#endif
