@@ -4,6 +4,7 @@
 #   B=dir           build directory                       (build)
 #   BUILD=release   release | debug | asan | tsan         (release)
 #   T=name          with `make test`: only this test
+#   QUICK=1         with `make bench`: two minutes instead of ten
 #   PREFIX=dir      with `make install`                   (/usr/local)
 
 B ?= build
@@ -41,7 +42,7 @@ demo: all
 	@tools/demo.sh $(B)
 
 bench: all
-	@tools/bench.sh $(B)
+	@tools/bench.sh $(B) $(if $(QUICK),--quick)
 
 install: all
 	@meson configure $(B) --prefix=$(PREFIX)
@@ -51,5 +52,5 @@ clean:
 	rm -rf $(B)
 
 help:
-	@sed -n '2,8s/^# \{0,1\}//p' Makefile
+	@sed -n '2,9s/^# \{0,1\}//p' Makefile
 	@echo "targets: all setup test test-long demo bench install clean"

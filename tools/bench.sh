@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# usage: tools/bench.sh BUILD-DIR [--quick] [-e ENGINE] [TABLE]
-# Says what was measured where, then prints the tables of bench/trace_bench. Numbers of
-# builds other than release mean little.
+# usage: tools/bench.sh BUILD-DIR [--quick] [kernels|traces [OPTION...]]
+# Says what was measured where, then prints the tables of bench/run_kernels (the runtime,
+# against ThreadSanitizer) and of bench/trace_bench (the engines over traces), or of one
+# of them with its own options. Numbers of builds other than release mean little.
 set -eu
 build=$1
 shift
+quick=
+[ "${1-}" != --quick ] || { quick=--quick; shift; }
+what=${1-all}
+[ $# = 0 ] || shift
+here=$(dirname "$0")/../bench
 
 type=$(meson introspect --buildoptions "$build" |
 	perl -MJSON::PP -0777 -ne 'for (@{decode_json($_)}) {
@@ -14,4 +20,15 @@ cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
 echo "$("$build/deadheat" --version), $type build, $(uname -m)${cpu:+, $cpu}," \
 	"$(getconf _NPROCESSORS_ONLN) cores, load $(cut -d ' ' -f 1 /proc/loadavg)"
 echo
-exec "$build/bench/trace_bench" "$@"
+case $what in
+all)
+	"$here/run_kernels" "$build" $quick
+	"$build/bench/trace_bench" $quick
+	;;
+kernels) exec "$here/run_kernels" "$build" $quick "$@" ;;
+traces) exec "$build/bench/trace_bench" $quick "$@" ;;
+*)
+	echo "tools/bench.sh: no such benchmark: $what; there are kernels and traces" >&2
+	exit 2
+	;;
+esac

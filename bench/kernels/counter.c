@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-enum { STEPS = 3000000 };
+enum { STEPS = 12000000 };
 
 static struct {
 	_Atomic uint64_t own;

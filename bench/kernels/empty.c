@@ -1,42 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A runtime library that does nothing: entry points that return at once (atomics do what
- * the program asked for). A program on it costs what the instrumentation costs by
- * itself, the floor under any detector (run_kernels --breakdown).
+ * With empty_access.c and empty_calls.c a runtime library that does nothing: start-up,
+ * copies, and atomics that do what the program asked for. A program on it costs what the
+ * instrumentation costs by itself, the floor under any detector.
  */
 #include "runtime/abi.h"
 
 #include <string.h>
 
-#define PLAIN(name)                                                                      \
-	DH_EXPORT void __tsan_##name(void *addr);                                        \
-	void __tsan_##name(void *addr)                                                   \
-	{                                                                                \
-		(void)addr;                                                              \
-	}
-
-#define ACCESS(size)                                                                     \
-	PLAIN(read##size)                                                                \
-	PLAIN(write##size)                                                               \
-	PLAIN(read_write##size)                                                          \
-	PLAIN(unaligned_read##size)                                                      \
-	PLAIN(unaligned_write##size)                                                     \
-	PLAIN(unaligned_read_write##size)
-
-ACCESS(1)
-ACCESS(2)
-ACCESS(4)
-ACCESS(8)
-ACCESS(16)
-PLAIN(func_entry)
-
 DH_EXPORT void __tsan_init(void);
 void __tsan_init(void)
-{
-}
-
-DH_EXPORT void __tsan_func_exit(void);
-void __tsan_func_exit(void)
 {
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BUCKETS = 4096, STRIPES = 64, WORDS = 8000, STEPS = 400000, ROOM = 24 };
+enum { BUCKETS = 4096, STRIPES = 64, WORDS = 8000, STEPS = 800000, ROOM = 24 };
 
 struct entry {
 	struct entry *next;

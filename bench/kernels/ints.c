@@ -3,7 +3,7 @@
  * and a lock is taken between the rounds. */
 #include "kernel.h"
 
-enum { POINTS = 40000, ROUNDS = 600 };
+enum { POINTS = 40000, ROUNDS = 300 };
 
 static struct point {
 	int x, y, z, w;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the kernels share: `kernel THREADS [SCALE]`. The work of a kernel grows with SCALE
- * (100 is the default: about 0.1 s natively) and not with THREADS: more threads have
- * less to do each. All kernels are free of races, and print a checksum, so that nothing
- * can be optimised away and all builds can be seen to do the same.
+ * (100 is the default: some tenths of a second under ThreadSanitizer) and not with
+ * THREADS: more threads have less to do each. All kernels are free of races, and print a
+ * checksum, so that nothing can be optimised away and all builds can be seen to do the
+ * same.
  */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H

@@ -4,7 +4,7 @@
  * thread, that one does both. */
 #include "kernel.h"
 
-enum { ROOM = 64, MESSAGES = 60000, WORDS = 32, QUEUES_MAX = KERNEL_THREADS_MAX / 2 };
+enum { ROOM = 64, MESSAGES = 180000, WORDS = 32, QUEUES_MAX = KERNEL_THREADS_MAX / 2 };
 
 static struct queue {
 	pthread_mutex_t lock;

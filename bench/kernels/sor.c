@@ -17,7 +17,7 @@ static void relax_row(int i, int colour)
 
 static void work(long id)
 {
-	long sweeps = kernel_scaled(300);
+	long sweeps = kernel_scaled(150);
 
 	for (long s = 0; s < sweeps; s++) {
 		for (int colour = 0; colour < 2; colour++) {

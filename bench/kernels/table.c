@@ -3,7 +3,7 @@
  * array; one in 64 operations changes the value found. */
 #include "kernel.h"
 
-enum { ENTRIES = 4096, STEPS = 500000, WRITE = 64 };
+enum { ENTRIES = 4096, STEPS = 1000000, WRITE = 64 };
 
 static struct {
 	long key, value;
