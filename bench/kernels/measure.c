@@ -2,8 +2,9 @@
 /*
  * usage: measure COMMAND...
  * Runs a command and writes, as the last line of standard error, its CPU time in seconds,
- * its peak resident memory in KiB, and how long it took in seconds. A program of its own because the kernel counts
- * the memory of the process that starts a command as the command's.
+ * its peak resident memory in KiB, and how long it took in seconds. A program of its own
+ * because the kernel counts the memory of the process that starts a command as the
+ * command's.
  */
 #include <stdio.h>
 #include <sys/resource.h>
