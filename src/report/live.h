@@ -34,6 +34,8 @@ struct dh_live_lock {
 	struct dh_source_object global; /* where is_global */
 };
 
+struct dh_live_locks dh_vec(struct dh_live_lock);
+
 struct dh_live_object {
 	char *label; /* what the program calls it; "" for nothing */
 	enum dh_wire_object kind;
@@ -51,8 +53,10 @@ struct dh_live_race {
 	uint64_t serial, address, size;
 	struct dh_live_access second, first;
 	struct dh_vec(struct dh_live_thread) threads;
-	struct dh_vec(struct dh_live_lock) locks; /* held by the second thread */
-	uint64_t locks_lost;			  /* and so many more */
+	struct dh_live_locks locks; /* held by the second thread */
+	uint64_t locks_lost;	    /* and so many more */
+	bool earlier_known;	    /* what the first one held: */
+	struct dh_live_locks sure, maybe;
 	struct dh_live_object object;
 };
 

@@ -76,11 +76,11 @@ static void global(struct dh_json *j, const struct dh_source_object *g)
 	number_if(j, "line", g->line);
 }
 
-static void locks(struct dh_json *j, const struct dh_live_race *r)
+static void locks(struct dh_json *j, const char *key, const struct dh_live_locks *all)
 {
-	dh_json_open(j, "locks", '[');
-	for (size_t i = 0; i < r->locks.len; i++) {
-		const struct dh_live_lock *l = &r->locks.at[i];
+	dh_json_open(j, key, '[');
+	for (size_t i = 0; i < all->len; i++) {
+		const struct dh_live_lock *l = &all->at[i];
 		dh_json_open(j, NULL, '{');
 		hex(j, "address", l->address);
 		dh_json_text(j, "mode", l->flags & DH_WIRE_LOCK_WRITE ? "write" : "read");
@@ -97,11 +97,21 @@ static void locks(struct dh_json *j, const struct dh_live_race *r)
 		dh_json_close(j, '}');
 	}
 	dh_json_close(j, ']');
-	number_if(j, "locks_lost", r->locks_lost);
+}
+
+static void held(struct dh_json *j, const struct dh_live_race *r, bool earlier)
+{
+	locks(j, "locks", earlier ? &r->sure : &r->locks);
+	if (!earlier)
+		number_if(j, "locks_lost", r->locks_lost);
+	if (earlier && r->maybe.len)
+		locks(j, "locks_maybe", &r->maybe);
+	if (earlier && !r->earlier_known)
+		dh_json_bool(j, "locks_known", false);
 }
 
 static void access(struct dh_json *j, const char *key, const struct dh_live_access *a,
-		   const struct dh_live_race *holder)
+		   const struct dh_live_race *r)
 {
 	dh_json_open(j, key, '{');
 	dh_json_text(j, "op",
@@ -113,8 +123,7 @@ static void access(struct dh_json *j, const char *key, const struct dh_live_acce
 	dh_json_number(j, "size", a->size);
 	thread_id(j, "thread", a->thread);
 	stack(j, "stack", &a->stack);
-	if (holder)
-		locks(j, holder);
+	held(j, r, a == &r->first);
 	dh_json_close(j, '}');
 }
 
@@ -209,7 +218,7 @@ void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race 
 	dh_json_text(&j, "grade", "observed");
 	hex(&j, "address", r->address);
 	dh_json_number(&j, "size", r->size);
-	access(&j, "first", &r->first, NULL);
+	access(&j, "first", &r->first, r);
 	access(&j, "second", &r->second, r);
 	object(&j, r);
 	threads(&j, r);

@@ -115,6 +115,25 @@ static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_
 	out->global.part = outside(s, out->global.part);
 }
 
+static void locks(struct dh_live_input *in, struct dh_symbols *s,
+		  struct dh_live_locks *out)
+{
+	uint64_t n = count(in);
+	dh_vec_grow(out, n);
+	for (uint64_t i = 0; i < n; i++)
+		lock(in, s, &out->at[i]);
+}
+
+static void free_locks(struct dh_live_locks *l)
+{
+	for (size_t i = 0; i < l->len; i++) {
+		free(l->at[i].name);
+		dh_vec_free(&l->at[i].taken);
+		dh_vec_free(&l->at[i].created);
+	}
+	dh_vec_free(l);
+}
+
 static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t address,
 		   struct dh_live_object *out)
 {
@@ -189,11 +208,13 @@ bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
 	dh_vec_grow(&out->threads, n);
 	for (uint64_t i = 0; i < n; i++)
 		thread(in, s, &out->threads.at[i]);
-	n = count(in);
-	dh_vec_grow(&out->locks, n);
-	for (uint64_t i = 0; i < n; i++)
-		lock(in, s, &out->locks.at[i]);
+	locks(in, s, &out->locks);
 	out->locks_lost = dh_live_read_word(in);
+	out->earlier_known = dh_live_read_word(in) != 0;
+	if (out->earlier_known) {
+		locks(in, s, &out->sure);
+		locks(in, s, &out->maybe);
+	}
 	object(in, s, out->address, &out->object);
 	return !in->bad;
 }
@@ -204,13 +225,10 @@ void dh_live_free_race(struct dh_live_race *r)
 		free(r->threads.at[i].name);
 		dh_vec_free(&r->threads.at[i].created);
 	}
-	for (size_t i = 0; i < r->locks.len; i++) {
-		free(r->locks.at[i].name);
-		dh_vec_free(&r->locks.at[i].taken);
-		dh_vec_free(&r->locks.at[i].created);
-	}
 	dh_vec_free(&r->threads);
-	dh_vec_free(&r->locks);
+	free_locks(&r->locks);
+	free_locks(&r->sure);
+	free_locks(&r->maybe);
 	dh_vec_free(&r->second.stack);
 	dh_vec_free(&r->first.stack);
 	free(r->object.label);

@@ -229,18 +229,12 @@ static void object_long(const struct page *p)
 
 /* ---- the accesses ---- */
 
-static void locks(const struct page *p)
+static void locks(const struct page *p, const struct dh_live_locks *all, const char *how)
 {
-	if (!p->race->locks.len) {
-		fputs("    no locks held\n", p->to);
-		return;
-	}
-	for (size_t i = 0; i < p->race->locks.len; i++) {
-		const struct dh_live_lock *l = &p->race->locks.at[i];
-		fputs(l->flags & DH_WIRE_LOCK_WRITE
-			  ? "    holding the lock "
-			  : "    holding, for reading, the lock ",
-		      p->to);
+	for (size_t i = 0; i < all->len; i++) {
+		const struct dh_live_lock *l = &all->at[i];
+		fprintf(p->to, "    %sholding%s the lock ", how,
+			l->flags & DH_WIRE_LOCK_WRITE ? "" : ", for reading,");
 		if (*l->name) {
 			fputc('"', p->to);
 			name(p, l->name);
@@ -253,9 +247,29 @@ static void locks(const struct page *p)
 		fputs(", taken at\n", p->to);
 		stack(p, &l->taken);
 	}
+}
+
+/* Of the second access. */
+static void held_now(const struct page *p)
+{
+	locks(p, &p->race->locks, "");
+	if (!p->race->locks.len)
+		fputs("    no locks held\n", p->to);
 	if (p->race->locks_lost)
 		fprintf(p->to, "    and %" PRIu64 " more lock%s\n", p->race->locks_lost,
 			plural(p->race->locks_lost));
+}
+
+/* Of the first. */
+static void held_then(const struct page *p)
+{
+	const struct dh_live_race *r = p->race;
+	locks(p, &r->sure, "");
+	locks(p, &r->maybe, "perhaps ");
+	if (!r->earlier_known)
+		fputs("    which locks it held is not known any more\n", p->to);
+	else if (!r->sure.len && !r->maybe.len)
+		fputs("    no locks held\n", p->to);
 }
 
 static void access(const struct page *p, const struct dh_live_access *a, const char *when)
@@ -293,9 +307,10 @@ void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style 
 	paint(&p, "\033[0m");
 	fputc('\n', to);
 	access(&p, &r->second, "");
-	locks(&p);
+	held_now(&p);
 	fputc('\n', to);
 	access(&p, &r->first, ", earlier");
+	held_then(&p);
 	object_long(&p);
 	creations(&p);
 	fputc('\n', to);

@@ -23,6 +23,8 @@
  *            word count, THREADs;
  *            word count, LOCKs that the second thread held, outermost first;
  *            word of how many more it held that were not remembered;
+ *            word is-it-known what the first thread held: where it is, word count, LOCKs
+ *            that it held for sure, word count, LOCKs that it may have held;
  *            TEXT what the program calls the memory; OBJECT
  *   ACCESS   word flags (dh_wire_access), word address, word bytes, word thread, STACK
  *   THREAD   word id, word parent, word kernel's id, word flags (dh_wire_thread),
@@ -43,7 +45,7 @@
 
 #include <stdint.h>
 
-enum { DH_WIRE_VERSION = 1 };
+enum { DH_WIRE_VERSION = 2 };
 
 enum dh_wire_kind {
 	DH_WIRE_HELLO = 1,

@@ -154,6 +154,6 @@ void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c)
 	t->vc[own] = mine;
 	if (news) {
 		t->state->version++;
-		t->dirty = true; /* the next publication is another one: see sync.h */
+		t->dirty |= DH_DIRTY_NEWS; /* the next publication is another: sync.h */
 	}
 }

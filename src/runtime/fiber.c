@@ -13,7 +13,7 @@ struct dh_fiber {
 	uint32_t *vc;
 	struct dh_frame *top, *limit;
 	uint32_t ignore, ignore_sync;
-	bool dirty;
+	uint8_t dirty;
 	struct dh_thread_state *state;
 };
 

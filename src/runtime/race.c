@@ -17,6 +17,7 @@
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
 #include "runtime/labels.h"
+#include "runtime/lock_log.h"
 #include "runtime/report.h"
 #include "runtime/stacks.h"
 
@@ -163,8 +164,12 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	f.label = dh_labels_find(DH_LABEL_NAME, f.address, &label) ? label.text : "";
 	find_object(&f);
 	recognise_free(&f);
+	struct dh_lock_log_answer *held = dh_mem_alloc(sizeof *held);
+	if (dh_lock_log_find(dh_record_slot(other), dh_record_clock(other), held))
+		f.earlier = held;
 	dh_report_race(&f);
 	dh_hook_report(&f);
+	dh_mem_free(held, sizeof *held);
 }
 
 uint64_t dh_race_distinct(void)

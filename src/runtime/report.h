@@ -23,6 +23,8 @@ struct dh_race_side {
 	unsigned size;
 };
 
+struct dh_lock_log_answer;
+
 struct dh_race_facts {
 	uint64_t serial;   /* from 1 */
 	uintptr_t address; /* of the first byte that both touched */
@@ -30,6 +32,7 @@ struct dh_race_facts {
 	struct dh_race_side second, first; /* the present access, the earlier one */
 	const struct dh_held *locks;	   /* that the present thread holds */
 	uint32_t lock_count, locks_lost;   /* lost: it holds so many more */
+	const struct dh_lock_log_answer *earlier; /* what the other held; NULL: unknown */
 	bool in_heap;
 	struct dh_heap_block block;		  /* where in_heap */
 	const struct dh_thread_info *stack_owner; /* whose stack it is; or NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The facts of a race as a message; see report.h. */
+#include "runtime/lock_log.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/report.h"
@@ -100,6 +101,23 @@ static void object(const struct dh_race_facts *f)
 	}
 }
 
+static void all_held(const struct dh_held *at, uint32_t count)
+{
+	dh_message_word(count);
+	for (uint32_t i = 0; i < count; i++)
+		held(&at[i]);
+}
+
+/* Of the earlier access. */
+static void earlier(const struct dh_lock_log_answer *a)
+{
+	dh_message_word(a != NULL);
+	if (!a)
+		return;
+	all_held(a->sure, a->sure_count);
+	all_held(a->maybe, a->maybe_count);
+}
+
 void dh_facts_pack(const struct dh_race_facts *f)
 {
 	dh_message_begin(DH_WIRE_RACE);
@@ -109,10 +127,9 @@ void dh_facts_pack(const struct dh_race_facts *f)
 	side(&f->second);
 	side(&f->first);
 	threads(f);
-	dh_message_word(f->lock_count);
-	for (uint32_t i = 0; i < f->lock_count; i++)
-		held(&f->locks[i]);
+	all_held(f->locks, f->lock_count);
 	dh_message_word(f->locks_lost);
+	earlier(f->earlier);
 	dh_message_text(f->label);
 	object(f);
 }

@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/stable.h"
 #include "base/sys.h"
+#include "runtime/access.h"
+#include "runtime/lock_log.h"
 #include "runtime/slots.h"
 #include "runtime/sync.h"
 
@@ -95,7 +97,7 @@ static void set_epoch(struct dh_self *t, uint32_t slot, uint32_t clock)
 {
 	t->vc[slot] = clock;
 	t->epoch = dh_record_epoch(slot, clock);
-	t->dirty = false;
+	t->dirty = 0;
 }
 
 static void count_live(void)
@@ -131,12 +133,13 @@ void dh_thread_attach(struct dh_thread_info *info)
 	}
 	if (info->slot) {
 		set_epoch(t, info->slot, dh_slot_first_clock(info->slot));
-		t->dirty = true; /* nobody has been told yet what it starts with: sync.h */
+		t->dirty = DH_DIRTY_NEWS; /* what it starts with: sync.h */
 	} else {
 		set_epoch(t, DH_SLOT_NONE, 1);
 		t->ignore++; /* no slot was left: see dh_threads_get_stats() */
 		__atomic_fetch_add(&unwatched, 1, __ATOMIC_RELAXED);
 	}
+	dh_lock_log_attach(t);
 	dh_lock(&dh_threads_lock);
 	info->vc = t->vc;
 	info->inside = &t->inside;
@@ -194,6 +197,7 @@ bool dh_thread_detach_self(void)
 	info->running = false;
 	bool alone = info->joined;
 	dh_unlock(&dh_threads_lock);
+	dh_lock_log_detach(t);
 	if (info->slot) /* an empty time frame is the next owner's first */
 		dh_slot_give(info->slot, t->vc[info->slot] - !t->dirty);
 	dh_lock(&dh_threads_lock);
@@ -303,6 +307,7 @@ static uint32_t gone_by_fork(struct dh_thread_info *info, uint32_t slot)
 	info->vc = NULL;
 	info->inside = NULL;
 	clock_drop(info);
+	dh_lock_log_close(slot, last);
 	dh_slot_give(slot, last);
 	return last;
 }
@@ -347,7 +352,8 @@ DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 		t->state->version++;
 		info->slot = slot = fresh;
 		set_epoch(t, slot, dh_slot_first_clock(fresh));
-		t->dirty = true; /* as at the start */
+		t->dirty = DH_DIRTY_NEWS; /* as at the start */
+		dh_lock_log_attach(t);
 		return;
 	}
 	set_epoch(t, slot, clock);
@@ -377,7 +383,11 @@ void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc)
 		return;
 	}
 	dh_enter_runtime(t);
-	s->held[s->held_count++] = (struct dh_held){lock, dh_thread_site(t, pc), write};
+	struct dh_held *h = &s->held[s->held_count];
+	uint32_t site = dh_site_at_hand(t, pc);
+	*h = (struct dh_held){lock, site ? site : dh_thread_site(t, pc), write, 0};
+	dh_lock_log_acquire(t, h);
+	s->held_count++;
 	dh_leave_runtime(t);
 }
 
@@ -387,6 +397,7 @@ void dh_held_remove(struct dh_self *t, uintptr_t lock)
 	for (uint32_t i = s->held_count; i > 0; i--) {
 		if (s->held[i - 1].lock != lock)
 			continue;
+		dh_lock_log_release(t, &s->held[i - 1]);
 		for (uint32_t k = i; k < s->held_count; k++)
 			s->held[k - 1] = s->held[k];
 		s->held_count--;

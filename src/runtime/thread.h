@@ -27,6 +27,7 @@
 
 struct dh_clockset; /* a clock kept outside a thread: sync.h */
 struct dh_sync;
+struct dh_lock_log;
 
 enum {
 	DH_HELD_MAX = 64,    /* locks remembered for reports; more are counted */
@@ -82,6 +83,7 @@ struct dh_held {
 	uintptr_t lock;
 	uint32_t site;
 	bool write;
+	uint32_t entry; /* its place in the log (lock_log.h) */
 };
 
 /* A thread's record outlives the thread: reports on what it did need it. */
@@ -124,6 +126,13 @@ struct dh_thread_state {
 	uint32_t handler_tickets;
 	void *fiber;   /* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
+	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
+};
+
+/* What makes a time frame more than the continuation of the last one. */
+enum dh_dirty {
+	DH_DIRTY_RECORD = 1, /* the shadow has a record of it */
+	DH_DIRTY_NEWS = 2,   /* what the thread knows has not been published yet */
 };
 
 /* The hot part. */
@@ -135,7 +144,7 @@ struct dh_self {
 	uint32_t ignore;       /* accesses are not watched while > 0 */
 	uint32_t ignore_sync;
 	uint32_t inside;       /* see ground rule 3 */
-	bool dirty;            /* the shadow has a record of this time frame */
+	uint8_t dirty;         /* enum dh_dirty; 0: nothing happened in this time frame */
 	struct dh_thread_state *state;
 	struct dh_tlb tlb;
 };

@@ -188,8 +188,26 @@ C
 
   write of 4 bytes by thread 1 at locks\.c:17:4 in run, earlier
       #0 locks\.c:17:4 in run
+    no locks held
 
-  x is a global/m, 'what the second held; of the first nothing is said');
+  x is a global/m, 'what each held');
+	put('earlier.c', slurp('locks.c') =~ s/\tx = 1;\n/
+\tpthread_rwlock_t *l = &inner;
+\tpthread_rwlock_rdlock(l);
+\tx = 1;
+\tpthread_rwlock_unlock(l);
+/r);
+	build('earlier');
+	says(run('--json', 'earlier.json', './earlier'),
+		qr/ at earlier\.c:20:4 in run, earlier
+      #0 earlier\.c:20:4 in run
+    holding, for reading, the lock inner, taken at
+      #0 earlier\.c:19:2 in run
+
+  x is a global/m, 'what the first held');
+	my ($race) = grep { $_->{type} eq 'race' } json('earlier.json');
+	is($race->{first}{locks}[0]{global}{name}, 'inner', 'JSON: the lock of the first');
+	ok(!exists $race->{first}{locks_maybe}, '... and no others');
 });
 
 part('exit status', sub {
@@ -242,7 +260,7 @@ part('json', sub {
 		'main 28:2 teller 20:2', 'the callers');
 	is(join(' ', sort map { $race->{$_}{thread} } qw(first second)), '0 1', 'the threads');
 	is(exists $race->{second}{locks}, 1, 'locks of the second');
-	is(exists $race->{first}{locks}, '', 'of the first nothing is known');
+	is(exists $race->{first}{locks}, 1, '... and of the first');
 	my $o = $race->{object};
 	is("$o->{kind} $o->{name}$o->{part} $o->{size} $o->{offset} $o->{line}",
 		'global accounts[1].log.sums[2] 144 80 11', 'the object');

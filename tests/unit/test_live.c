@@ -42,6 +42,15 @@ static void put_access(uint64_t flags, uint64_t thread)
 	stack(2);
 }
 
+static void put_lock(void)
+{
+	word(0x6000);
+	word(DH_WIRE_LOCK_WRITE);
+	text("big lock");
+	stack(3);
+	stack(0);
+}
+
 static void put_race(void)
 {
 	message.len = 0;
@@ -58,12 +67,12 @@ static void put_race(void)
 	text("worker");
 	stack(1);
 	word(1);
-	word(0x6000);
-	word(DH_WIRE_LOCK_WRITE);
-	text("big lock");
-	stack(3);
-	stack(0);
+	put_lock();
 	word(2);
+	word(1);
+	word(1);
+	put_lock();
+	word(0);
 	text("queue");
 	word(DH_OBJECT_HEAP);
 	word(0x5000);
@@ -109,6 +118,10 @@ static void whole(void **state)
 	assert_string_equal(r.locks.at[0].name, "big lock");
 	assert_int_equal(r.locks.at[0].taken.len, 3);
 	assert_int_equal(r.locks_lost, 2);
+	assert_true(r.earlier_known);
+	assert_int_equal(r.sure.len, 1);
+	assert_string_equal(r.sure.at[0].name, "big lock");
+	assert_int_equal(r.maybe.len, 0);
 	assert_string_equal(r.object.label, "queue");
 	assert_int_equal(r.object.kind, DH_OBJECT_HEAP);
 	assert_int_equal(r.object.size, 24);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See lock_log.h. The ring is given up a part at a time: when the head comes to a part,
+ * its entries are gone, but those of locks that are still held are written again, and the
+ * last clock at which one of the others was held is kept. So an answer is whole if the
+ * frame is later than that clock, and a held lock has its entry however long ago it was
+ * taken.
+ */
+#include "runtime/lock_log.h"
+#include "base/mem.h"
+
+_Static_assert((int)DH_HELD_MAX < (int)DH_LOCK_LOG_PART, "what is held fits into a part");
+_Static_assert((int)DH_RECORD_CLOCK_MAX < (int)DH_LOCK_LOG_WRITE,
+	       "a clock leaves the flags alone");
+
+static struct dh_lock_log *logs[DH_SLOTS]; /* atomic, by slot */
+
+static uint32_t slot_of(const struct dh_self *t)
+{
+	return (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
+}
+
+static uint32_t clock_of(uint32_t step)
+{
+	return step & DH_RECORD_CLOCK_MAX;
+}
+
+/* ---- writing ---- */
+
+static struct dh_lock_log *make(uint32_t slot)
+{
+	struct dh_lock_log *log = dh_mem_alloc(sizeof *log);
+	__atomic_store_n(&logs[slot], log, __ATOMIC_RELEASE);
+	return log;
+}
+
+/* The entries of the part that begins at the head are about to be written over. */
+static void give_up(struct dh_lock_log *log)
+{
+	uint32_t dropped = log->dropped;
+	const struct dh_lock_log_entry *e = &log->at[log->head % DH_LOCK_LOG_ENTRIES];
+	for (uint32_t i = 0; i < DH_LOCK_LOG_PART; i++)
+		dropped = DH_MAX(dropped, clock_of(e[i].to));
+	__atomic_store_n(&log->round, log->round + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&log->dropped, dropped, __ATOMIC_RELAXED);
+}
+
+DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
+{
+	struct dh_thread_state *s = t->state;
+	uint32_t slot = slot_of(t), from[DH_HELD_MAX];
+	if (!slot)
+		return false;
+	if (!s->lock_log)
+		s->lock_log = make(slot);
+	struct dh_lock_log *log = s->lock_log;
+	uint32_t part = (uint32_t)(log->head % DH_LOCK_LOG_ENTRIES) / DH_LOCK_LOG_PART;
+	give_up(log);
+	for (uint32_t i = 0; i < s->held_count; i++)
+		from[i] = log->at[s->held[i].entry].from;
+	for (uint32_t i = 0; i < s->held_count; i++)
+		if (s->held[i].entry / DH_LOCK_LOG_PART == part)
+			dh_lock_log_put(log, &s->held[i], from[i]);
+	return true;
+}
+
+/* What a thread holds when its clock is full it takes along to the new slot. */
+void dh_lock_log_attach(struct dh_self *t)
+{
+	struct dh_thread_state *s = t->state;
+	uint32_t slot = slot_of(t);
+	s->lock_log = slot ? __atomic_load_n(&logs[slot], __ATOMIC_RELAXED) : NULL;
+	if (!s->lock_log && slot && s->held_count)
+		s->lock_log = make(slot);
+	for (uint32_t i = 0; s->lock_log && i < s->held_count; i++) {
+		if (s->lock_log->head % DH_LOCK_LOG_PART == 0)
+			give_up(s->lock_log);
+		dh_lock_log_put(s->lock_log, &s->held[i],
+				dh_lock_log_from(t, &s->held[i]));
+	}
+}
+
+void dh_lock_log_detach(struct dh_self *t)
+{
+	for (uint32_t i = 0; i < t->state->held_count; i++)
+		dh_lock_log_release(t, &t->state->held[i]);
+}
+
+void dh_lock_log_close(uint32_t slot, uint32_t clock)
+{
+	struct dh_lock_log *log = logs[slot];
+	for (uint32_t i = 0; log && i < DH_LOCK_LOG_ENTRIES; i++)
+		if (log->at[i].from && !log->at[i].to)
+			log->at[i].to = clock;
+}
+
+/* ---- reading ---- */
+
+/* The first entry that counts while the head is here: of the part that the head is in,
+ * what was there before has been given up. */
+static uint64_t oldest(uint64_t head)
+{
+	uint64_t past = head % DH_LOCK_LOG_PART;
+	uint64_t end = past ? head - past + DH_LOCK_LOG_PART : head;
+	return end > DH_LOCK_LOG_ENTRIES ? end - DH_LOCK_LOG_ENTRIES : 0;
+}
+
+/* A lock that was held for that time, in the frame of that clock: 0 not at all when the
+ * frame may have got a record, 1 perhaps, 2 for sure. */
+static int held_in(uint32_t from, uint32_t to, uint32_t clock)
+{
+	if (clock_of(from) > clock || (to && clock_of(to) < clock))
+		return 0;
+	bool ends = to && clock_of(to) == clock;
+	if (ends && !(to & DH_LOCK_LOG_RECORDED))
+		return 0;
+	bool begins = clock_of(from) == clock && (from & DH_LOCK_LOG_RECORDED);
+	return ends || begins ? 1 : 2;
+}
+
+/* A lock can have been taken several times in a frame. */
+static void add_maybe(struct dh_lock_log_answer *out, const struct dh_held *h)
+{
+	for (uint32_t i = 0; i < out->maybe_count; i++)
+		if (out->maybe[i].lock == h->lock)
+			return;
+	if (out->maybe_count < DH_HELD_MAX)
+		out->maybe[out->maybe_count++] = *h;
+}
+
+static void look_at(const struct dh_lock_log_entry *e, uint32_t clock,
+		    struct dh_lock_log_answer *out)
+{
+	uint32_t from = __atomic_load_n(&e->from, __ATOMIC_RELAXED);
+	int held = held_in(from, __atomic_load_n(&e->to, __ATOMIC_RELAXED), clock);
+	struct dh_held h = {.lock = __atomic_load_n(&e->lock, __ATOMIC_RELAXED),
+			    .site = __atomic_load_n(&e->site, __ATOMIC_RELAXED),
+			    .write = from & DH_LOCK_LOG_WRITE};
+	if (held == 2 && out->sure_count < DH_HELD_MAX)
+		out->sure[out->sure_count++] = h;
+	if (held == 1)
+		add_maybe(out, &h);
+}
+
+/* True where nobody gave up a part meanwhile: what was read is then what was written. */
+static bool read_all(const struct dh_lock_log *log, uint32_t clock, bool *known,
+		     struct dh_lock_log_answer *out)
+{
+	uint32_t round = __atomic_load_n(&log->round, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&log->head, __ATOMIC_ACQUIRE);
+	out->sure_count = out->maybe_count = 0;
+	*known = clock > __atomic_load_n(&log->dropped, __ATOMIC_RELAXED);
+	for (uint64_t i = oldest(head); *known && i < head; i++)
+		look_at(&log->at[i % DH_LOCK_LOG_ENTRIES], clock, out);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&log->round, __ATOMIC_RELAXED) == round;
+}
+
+bool dh_lock_log_find(uint32_t slot, uint32_t clock, struct dh_lock_log_answer *out)
+{
+	enum { ATTEMPTS = 8 };
+	const struct dh_lock_log *log = __atomic_load_n(&logs[slot], __ATOMIC_ACQUIRE);
+	out->sure_count = out->maybe_count = 0;
+	if (!log) /* no thread of the slot has ever held a lock */
+		return true;
+	bool known = false, whole = false;
+	for (int i = 0; i < ATTEMPTS && !whole; i++)
+		whole = read_all(log, clock, &known, out);
+	if (whole && known)
+		return true;
+	out->sure_count = out->maybe_count = 0;
+	return false;
+}
