@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of descriptors; see fds.h. An entry is 0 (not looked at yet), NO_CONDUIT, or
- * the address of a conduit with, in its lowest bits, the end that the descriptor is:
+ * The table of descriptors; see fds.h. An entry is 0 (not looked at yet), NO_CONDUIT,
+ * GIVEN_BACK (the same as 0, and who closed what had the number last has released at the
+ * entry), or the address of a conduit with, in its lowest bits, the end that the
+ * descriptor is:
  *
  *   BOTH     a pipe, an event counter: what goes in comes out
  *   CLIENT   releases at place 0 of the conduit, acquires at place 1
  *   SERVER   the other way round
  *
- * The places are addresses inside the conduit; as synchronisation objects they are
- * found by these (sync.h). Reading an entry takes no lock. A conduit is used again as a
- * conduit only, so one that is dropped under a reader's hands does no harm but an edge
- * too many.
+ * The places are addresses inside the conduit, or that of the entry; as synchronisation
+ * objects they are found by these (sync.h). Reading an entry takes no lock. A conduit is
+ * used again as a conduit only, so one that is dropped under a reader's hands does no
+ * harm but an edge too many.
  */
 #include "runtime/fds.h"
 #include <netinet/in.h>
@@ -27,7 +29,8 @@
 #include "runtime/sync.h"
 
 enum end { BOTH, CLIENT, SERVER, END_MASK = 3 };
-enum { NO_CONDUIT = 4, CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
+enum { NO_CONDUIT = 4, GIVEN_BACK = 8, CONDUIT_ALIGN = 16 };
+enum { CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
 
 /* Keys of conduits that are found by what they are. */
 enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PATH, KEY_DATAGRAMS };
@@ -39,7 +42,7 @@ struct conduit {
 	bool lingers;	   /* a connection: the other end may yet be accepted */
 	bool waiting;	   /* in `lingering` */
 	struct conduit *next;
-} __attribute__((aligned(16)));
+} __attribute__((aligned(CONDUIT_ALIGN)));
 
 static uintptr_t *chunks[CHUNKS]; /* atomic, as are the entries */
 static struct dh_map by_key;	  /* under the lock, as is what follows */
@@ -70,8 +73,13 @@ static uintptr_t *entry_of(int fd, bool make)
 
 static struct conduit *conduit_in(uintptr_t entry)
 {
-	return entry == NO_CONDUIT ? NULL
-				   : (struct conduit *)(entry & ~(uintptr_t)END_MASK);
+	return entry < CONDUIT_ALIGN ? NULL
+				     : (struct conduit *)(entry & ~(uintptr_t)END_MASK);
+}
+
+static bool is_unknown(uintptr_t entry)
+{
+	return !entry || entry == GIVEN_BACK;
 }
 
 /* ---- conduits; under the lock ---- */
@@ -135,7 +143,16 @@ static void put(uintptr_t *entry, uintptr_t value)
 		c->users++;
 	uintptr_t old = *entry;
 	__atomic_store_n(entry, value, __ATOMIC_RELEASE);
+	if (old == GIVEN_BACK)
+		dh_sync_forget((uintptr_t)entry);
 	leave(old);
+}
+
+/* The kernel has given out the number: after whoever gave it back. */
+static void take_number(struct dh_self *watched, const uintptr_t *entry)
+{
+	if (watched && *entry == GIVEN_BACK)
+		dh_sync_acquire(watched, (uintptr_t)entry);
 }
 
 static uintptr_t entry_for(uint64_t key, enum end end)
@@ -175,7 +192,7 @@ static uintptr_t classify(int fd)
 static DH_COLD uintptr_t look_at(int fd, uintptr_t *entry)
 {
 	dh_lock(&lock);
-	if (!*entry)
+	if (is_unknown(*entry))
 		put(entry, classify(fd));
 	uintptr_t value = *entry;
 	dh_unlock(&lock);
@@ -189,7 +206,7 @@ static uintptr_t place_of(int fd, unsigned way)
 	if (!entry)
 		return 0;
 	uintptr_t value = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
-	if (DH_UNLIKELY(!value))
+	if (DH_UNLIKELY(is_unknown(value)))
 		value = look_at(fd, entry);
 	struct conduit *c = conduit_in(value);
 	if (!c)
@@ -232,13 +249,14 @@ void dh_fd_acquire(int fd)
 
 void dh_fd_made(int fd)
 {
-	struct dh_self *t = dh_thread_self();
+	struct dh_self *t = dh_thread_self(), *watched = dh_watched();
 	uintptr_t *entry = entry_of(fd, false);
 	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED) ||
 	    dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
+	take_number(watched, entry);
 	put(entry, 0);
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
@@ -246,12 +264,14 @@ void dh_fd_made(int fd)
 
 static void made_two(int a, int b, bool pipe)
 {
-	struct dh_self *t = dh_thread_self();
+	struct dh_self *t = dh_thread_self(), *watched = dh_watched();
 	uintptr_t *first = entry_of(a, true), *second = entry_of(b, true);
 	if (!first || !second || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
+	take_number(watched, first);
+	take_number(watched, second);
 	uintptr_t c = pipe ? classify(a) : entry_for(0, BOTH);
 	put(first, pipe ? c : c | CLIENT);
 	put(second, pipe ? c : c | SERVER);
@@ -272,14 +292,15 @@ void dh_fd_made_pair(int a, int b)
 
 void dh_fd_copied(int fd, int copy)
 {
-	struct dh_self *t = dh_thread_self();
+	struct dh_self *t = dh_thread_self(), *watched = dh_watched();
 	uintptr_t *from = entry_of(fd, true), *to = entry_of(copy, true);
 	if (!from || !to || from == to || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	if (!*from)
+	if (is_unknown(*from))
 		put(from, classify(fd));
+	take_number(watched, to);
 	put(to, *from);
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
@@ -287,11 +308,22 @@ void dh_fd_copied(int fd, int copy)
 
 void dh_fd_closing(int fd)
 {
-	const uintptr_t *entry = entry_of(fd, false);
-	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED))
+	struct dh_self *t = dh_thread_self(), *watched = dh_watched();
+	uintptr_t *entry = entry_of(fd, false);
+	if (!entry || is_unknown(__atomic_load_n(entry, __ATOMIC_RELAXED)) ||
+	    dh_in_borrowed_memory())
 		return; /* nobody knows a conduit that only this one leads to */
 	dh_fd_release(fd);
-	dh_fd_made(fd);
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	bool leaves_word = watched && conduit_in(*entry);
+	put(entry, 0);
+	if (leaves_word) {
+		dh_sync_release_join(t, (uintptr_t)entry);
+		put(entry, GIVEN_BACK);
+	}
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
 }
 
 void dh_fd_closing_range(unsigned first, unsigned last)

@@ -10,6 +10,10 @@
  * terminals have none. What a descriptor is is found out when it is first used, and
  * forgotten when it is closed.
  *
+ * The number itself is such a way too: the kernel gives it out again only after it was
+ * given back, so who gets it comes after who closed the conduit that had it. Servers
+ * keep what they know of a connection in a table by number, and rely on that.
+ *
  * All datagram sockets share one conduit, and so do all connections to one path of a
  * Unix socket: order may be seen where there is none, never the other way round.
  *
@@ -27,8 +31,8 @@
 void dh_fd_release(int fd);
 void dh_fd_acquire(int fd);
 
-/* A descriptor was made: whatever was known of this number is of the past. Negative ones
- * are passed over, here and below. */
+/* A descriptor was made: whatever was known of this number is of the past, and who closed
+ * it comes before. Negative ones are passed over, here and below. */
 void dh_fd_made(int fd);
 
 /* Two ends of one pipe; of one connection that knows no address. */
@@ -38,7 +42,8 @@ void dh_fd_made_pair(int a, int b);
 /* `copy` is now the same as fd. */
 void dh_fd_copied(int fd, int copy);
 
-/* It is about to be closed: who reads the end of the data comes after this. */
+/* It is about to be closed: who reads the end of the data comes after this, and who is
+ * given the number next. */
 void dh_fd_closing(int fd);
 
 /* The descriptors from first to last are about to be closed. */
