@@ -125,6 +125,21 @@ static bool race(struct helper *h, struct dh_live_input *in)
 	return good;
 }
 
+static bool evidence(struct helper *h, struct dh_live_input *in)
+{
+	struct dh_live_evidence e;
+	struct page p;
+	bool good = dh_live_read_evidence(in, h->symbols, &e);
+	if (good && h->json) {
+		page_open(&p);
+		if (p.to)
+			dh_live_json_evidence(&h->hello, &e, p.to);
+		page_put(&p, h->json);
+	}
+	dh_live_free_evidence(&e);
+	return good;
+}
+
 static void write_end(struct helper *h, struct dh_live_end *e)
 {
 	struct page p;
@@ -191,6 +206,8 @@ static bool handle(struct helper *h, uint64_t kind, struct dh_live_input *in)
 		return !in->bad;
 	case DH_WIRE_RACE:
 		return h->greeted && race(h, in);
+	case DH_WIRE_EVIDENCE:
+		return h->greeted && evidence(h, in);
 	case DH_WIRE_END:
 		return h->greeted && end(h, in);
 	case DH_WIRE_FLUSH:

@@ -64,6 +64,12 @@ void dh_json_number(struct dh_json *j, const char *key, uint64_t value)
 	fprintf(j->to, "%" PRIu64, value);
 }
 
+void dh_json_signed(struct dh_json *j, const char *key, int64_t value)
+{
+	before(j, key);
+	fprintf(j->to, "%" PRId64, value);
+}
+
 void dh_json_bool(struct dh_json *j, const char *key, bool value)
 {
 	before(j, key);

@@ -26,6 +26,7 @@ void dh_json_open(struct dh_json *j, const char *key, char bracket);
 void dh_json_close(struct dh_json *j, char bracket);
 void dh_json_text(struct dh_json *j, const char *key, const char *value);
 void dh_json_number(struct dh_json *j, const char *key, uint64_t value);
+void dh_json_signed(struct dh_json *j, const char *key, int64_t value);
 void dh_json_bool(struct dh_json *j, const char *key, bool value);
 void dh_json_null(struct dh_json *j, const char *key);
 

@@ -60,6 +60,25 @@ struct dh_live_race {
 	struct dh_live_object object;
 };
 
+struct dh_live_held {
+	uint64_t count;
+	struct dh_live_lock lock; /* without where it was taken */
+};
+
+struct dh_live_step {
+	uint64_t count;
+	int64_t by;
+};
+
+/* How the program went on with what it had raced on. */
+struct dh_live_evidence {
+	uint64_t serial, base, complete, size, accesses, reads, writes, atomics, threads;
+	uint64_t read_then_write, unlocked, same_value, other_steps;
+	uint64_t first_site, second_site;
+	struct dh_vec(struct dh_live_held) held;
+	struct dh_vec(struct dh_live_step) steps;
+};
+
 struct dh_live_counter {
 	char *name;
 	uint64_t value;
@@ -94,11 +113,14 @@ bool dh_live_read_hello(struct dh_live_input *in, struct dh_live_hello *out);
 bool dh_live_read_module(struct dh_live_input *in, struct dh_symbols *s);
 bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
 		       struct dh_live_race *out);
+bool dh_live_read_evidence(struct dh_live_input *in, struct dh_symbols *s,
+			   struct dh_live_evidence *out);
 bool dh_live_read_end(struct dh_live_input *in, struct dh_live_end *out);
 uint64_t dh_live_read_word(struct dh_live_input *in);
 
 void dh_live_free_hello(struct dh_live_hello *h);
 void dh_live_free_race(struct dh_live_race *r);
+void dh_live_free_evidence(struct dh_live_evidence *e);
 void dh_live_free_end(struct dh_live_end *e);
 
 /* ---- what is worth showing (live_groups.c) ---- */
@@ -135,6 +157,8 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 void dh_live_json_start(const struct dh_live_hello *h, FILE *to);
 void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race *r,
 		       FILE *to);
+void dh_live_json_evidence(const struct dh_live_hello *h,
+			   const struct dh_live_evidence *e, FILE *to);
 void dh_live_json_end(const struct dh_live_hello *h, const struct dh_live_end *e,
 		      struct dh_symbols *s, FILE *to);
 

@@ -76,26 +76,31 @@ static void global(struct dh_json *j, const struct dh_source_object *g)
 	number_if(j, "line", g->line);
 }
 
+static void lock(struct dh_json *j, const char *key, const struct dh_live_lock *l,
+		 bool taken)
+{
+	dh_json_open(j, key, '{');
+	hex(j, "address", l->address);
+	if (taken)
+		dh_json_text(j, "mode", l->flags & DH_WIRE_LOCK_WRITE ? "write" : "read");
+	text_if(j, "name", l->name);
+	if (l->is_global) {
+		dh_json_open(j, "global", '{');
+		global(j, &l->global);
+		dh_json_close(j, '}');
+	}
+	if (taken)
+		stack(j, "taken", &l->taken);
+	if (l->created.len)
+		stack(j, "created", &l->created);
+	dh_json_close(j, '}');
+}
+
 static void locks(struct dh_json *j, const char *key, const struct dh_live_locks *all)
 {
 	dh_json_open(j, key, '[');
-	for (size_t i = 0; i < all->len; i++) {
-		const struct dh_live_lock *l = &all->at[i];
-		dh_json_open(j, NULL, '{');
-		hex(j, "address", l->address);
-		dh_json_text(j, "mode", l->flags & DH_WIRE_LOCK_WRITE ? "write" : "read");
-		if (*l->name)
-			dh_json_text(j, "name", l->name);
-		if (l->is_global) {
-			dh_json_open(j, "global", '{');
-			global(j, &l->global);
-			dh_json_close(j, '}');
-		}
-		stack(j, "taken", &l->taken);
-		if (l->created.len)
-			stack(j, "created", &l->created);
-		dh_json_close(j, '}');
-	}
+	for (size_t i = 0; i < all->len; i++)
+		lock(j, NULL, &all->at[i], true);
 	dh_json_close(j, ']');
 }
 
@@ -222,6 +227,49 @@ void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race 
 	access(&j, "second", &r->second, r);
 	object(&j, r);
 	threads(&j, r);
+	end(&j);
+}
+
+static void evidence_numbers(struct dh_json *j, const struct dh_live_evidence *e)
+{
+	dh_json_bool(j, "complete", e->complete);
+	dh_json_number(j, "accesses", e->accesses);
+	dh_json_number(j, "reads", e->reads);
+	dh_json_number(j, "writes", e->writes);
+	dh_json_number(j, "atomics", e->atomics);
+	dh_json_number(j, "threads", e->threads);
+	dh_json_number(j, "read_then_write", e->read_then_write);
+	dh_json_number(j, "unlocked", e->unlocked);
+	dh_json_number(j, "same_value", e->same_value);
+	dh_json_number(j, "other_steps", e->other_steps);
+	dh_json_number(j, "first_site", e->first_site);
+	dh_json_number(j, "second_site", e->second_site);
+}
+
+void dh_live_json_evidence(const struct dh_live_hello *h,
+			   const struct dh_live_evidence *e, FILE *to)
+{
+	struct dh_json j = begin(to, "evidence", h);
+	dh_json_number(&j, "serial", e->serial);
+	hex(&j, "base", e->base);
+	dh_json_number(&j, "size", e->size);
+	evidence_numbers(&j, e);
+	dh_json_open(&j, "held", '[');
+	for (size_t i = 0; i < e->held.len; i++) {
+		dh_json_open(&j, NULL, '{');
+		lock(&j, "lock", &e->held.at[i].lock, false);
+		dh_json_number(&j, "count", e->held.at[i].count);
+		dh_json_close(&j, '}');
+	}
+	dh_json_close(&j, ']');
+	dh_json_open(&j, "steps", '[');
+	for (size_t i = 0; i < e->steps.len; i++) {
+		dh_json_open(&j, NULL, '{');
+		dh_json_signed(&j, "by", e->steps.at[i].by);
+		dh_json_number(&j, "count", e->steps.at[i].count);
+		dh_json_close(&j, '}');
+	}
+	dh_json_close(&j, ']');
 	end(&j);
 }
 

@@ -124,13 +124,17 @@ static void locks(struct dh_live_input *in, struct dh_symbols *s,
 		lock(in, s, &out->at[i]);
 }
 
+static void free_lock(struct dh_live_lock *l)
+{
+	free(l->name);
+	dh_vec_free(&l->taken);
+	dh_vec_free(&l->created);
+}
+
 static void free_locks(struct dh_live_locks *l)
 {
-	for (size_t i = 0; i < l->len; i++) {
-		free(l->at[i].name);
-		dh_vec_free(&l->at[i].taken);
-		dh_vec_free(&l->at[i].created);
-	}
+	for (size_t i = 0; i < l->len; i++)
+		free_lock(&l->at[i]);
 	dh_vec_free(l);
 }
 
@@ -234,6 +238,39 @@ void dh_live_free_race(struct dh_live_race *r)
 	free(r->object.label);
 	dh_vec_free(&r->object.allocated);
 	dh_vec_free(&r->object.released);
+}
+
+bool dh_live_read_evidence(struct dh_live_input *in, struct dh_symbols *s,
+			   struct dh_live_evidence *out)
+{
+	*out = (struct dh_live_evidence){0};
+	uint64_t *const numbers[] = {
+	    &out->serial,     &out->base,	&out->complete,	  &out->size,
+	    &out->accesses,   &out->reads,	&out->writes,	  &out->atomics,
+	    &out->threads,    &out->read_then_write, &out->unlocked,
+	    &out->same_value, &out->other_steps, &out->first_site, &out->second_site,
+	};
+	for (size_t i = 0; i < DH_ARRAY_LEN(numbers); i++)
+		*numbers[i] = dh_live_read_word(in);
+	for (uint64_t n = count(in); n > 0; n--) {
+		struct dh_live_held h = {.count = dh_live_read_word(in)};
+		lock(in, s, &h.lock);
+		dh_vec_push(&out->held, h);
+	}
+	for (uint64_t n = count(in); n > 0; n--) {
+		struct dh_live_step step = {.count = dh_live_read_word(in)};
+		step.by = (int64_t)dh_live_read_word(in);
+		dh_vec_push(&out->steps, step);
+	}
+	return !in->bad;
+}
+
+void dh_live_free_evidence(struct dh_live_evidence *e)
+{
+	for (size_t i = 0; i < e->held.len; i++)
+		free_lock(&e->held.at[i].lock);
+	dh_vec_free(&e->held);
+	dh_vec_free(&e->steps);
 }
 
 bool dh_live_read_end(struct dh_live_input *in, struct dh_live_end *out)

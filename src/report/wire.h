@@ -34,6 +34,9 @@
  *   OBJECT   word dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of
  *            the allocation, word freed (0 or 1), word thread, STACK of the free; for
  *            STACK: word thread; else nothing
+ *   EVIDENCE fifteen words, those of struct dh_live_evidence in their order; word count,
+ *            then of each lock: word count, LOCK; word count, then of each step: word
+ *            count, word by how much (two's complement)
  *   END      word distinct races, word races in all, word count, then of each counter:
  *            word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
  *   FLUSH    nothing. The helper acknowledges once all before it is written out.
@@ -54,6 +57,7 @@ enum dh_wire_kind {
 	DH_WIRE_RACE,
 	DH_WIRE_END,
 	DH_WIRE_FLUSH,
+	DH_WIRE_EVIDENCE,
 };
 
 enum dh_wire_hello {

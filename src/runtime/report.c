@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "base/sys.h"
 #include "runtime/channel.h"
+#include "runtime/evidence.h"
 #include "runtime/flags.h"
 #include "runtime/helper.h"
 #include "runtime/hooks.h"
@@ -70,10 +71,23 @@ static bool lost_something(const struct dh_report_counter *c, size_t n)
 	return lost;
 }
 
+static bool send_evidence(void)
+{
+	struct dh_evidence e;
+	bool good = true;
+	for (uint32_t i = 0; good && dh_evidence_get(i, &e); i++) {
+		if (!e.facts.accesses)
+			continue;
+		dh_facts_pack_evidence(&e);
+		good = dh_message_send();
+	}
+	return good;
+}
+
 static bool send_end(const struct dh_report_counter *c, size_t n)
 {
 	dh_modules_scan();
-	if (!dh_helper_connect())
+	if (!dh_helper_connect() || !send_evidence())
 		return false;
 	dh_message_begin(DH_WIRE_END);
 	dh_message_word(dh_race_distinct());
@@ -192,6 +206,7 @@ void dh_report_after_fork(bool child)
 		dh_channel_close();
 		set_process();
 		dh_race_forget_counts();
+		dh_evidence_forget();
 	}
 	dh_unlock(&lock);
 }

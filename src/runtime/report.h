@@ -81,7 +81,12 @@ size_t dh_report_counters(struct dh_report_counter *room, size_t max);
 /* The facts as a message (report_facts.c), and what the modules have to be known for: done
  * first, since modules are told before. */
 void dh_facts_pack(const struct dh_race_facts *f);
+void dh_facts_pack_lock(const struct dh_held *h);
 void dh_facts_know_modules(const struct dh_race_facts *f);
+
+/* What was seen of the race since (evidence.h). */
+struct dh_evidence;
+void dh_facts_pack_evidence(const struct dh_evidence *e);
 
 /* The report without names (plain.c). */
 void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f);

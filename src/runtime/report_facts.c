@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The facts of a race as a message; see report.h. */
+#include "runtime/evidence.h"
 #include "runtime/lock_log.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
@@ -63,7 +64,7 @@ static void threads(const struct dh_race_facts *f)
 		thread(c.at[i]);
 }
 
-static void held(const struct dh_held *h)
+void dh_facts_pack_lock(const struct dh_held *h)
 {
 	char name[DH_NAME_MAX] = "";
 	uint32_t made = 0;
@@ -105,7 +106,7 @@ static void all_held(const struct dh_held *at, uint32_t count)
 {
 	dh_message_word(count);
 	for (uint32_t i = 0; i < count; i++)
-		held(&at[i]);
+		dh_facts_pack_lock(&at[i]);
 }
 
 /* Of the earlier access. */
@@ -156,4 +157,56 @@ void dh_facts_know_modules(const struct dh_race_facts *f)
 	know_stack(f->first.site);
 	know_stack(f->block.alloc_site);
 	know_stack(f->block.free_site);
+}
+
+static void lock_counts(const struct dh_evidence_count *at)
+{
+	uint64_t n = 0;
+	while (n < DH_EVIDENCE_MOST && at[n].count)
+		n++;
+	dh_message_word(n);
+	for (uint64_t i = 0; i < n; i++) {
+		dh_message_word(at[i].count);
+		dh_facts_pack_lock(
+		    &(struct dh_held){.lock = (uintptr_t)at[i].what, .write = true});
+	}
+}
+
+static void steps(const struct dh_evidence_count *at)
+{
+	uint64_t n = 0;
+	while (n < DH_EVIDENCE_MOST && at[n].count)
+		n++;
+	dh_message_word(n);
+	for (uint64_t i = 0; i < n; i++) {
+		dh_message_word(at[i].count);
+		dh_message_word((uint64_t)at[i].what);
+	}
+}
+
+void dh_facts_pack_evidence(const struct dh_evidence *e)
+{
+	const struct dh_evidence_facts *f = &e->facts;
+	const uint64_t numbers[] = {
+	    e->serial,
+	    f->granule + (unsigned)__builtin_ctz(f->mask),
+	    !f->full,
+	    (uint64_t)(32 - __builtin_clz(f->mask) - __builtin_ctz(f->mask)),
+	    f->accesses,
+	    f->reads,
+	    f->writes,
+	    f->atomics,
+	    f->thread_count,
+	    f->read_then_write,
+	    f->unlocked,
+	    f->same_value,
+	    f->other_steps,
+	    e->at_first,
+	    e->at_second,
+	};
+	dh_message_begin(DH_WIRE_EVIDENCE);
+	for (size_t i = 0; i < DH_ARRAY_LEN(numbers); i++)
+		dh_message_word(numbers[i]);
+	lock_counts(f->locks);
+	steps(f->steps);
 }

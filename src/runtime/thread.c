@@ -10,6 +10,7 @@
 #include "base/stable.h"
 #include "base/sys.h"
 #include "runtime/access.h"
+#include "runtime/evidence.h"
 #include "runtime/lock_log.h"
 #include "runtime/slots.h"
 #include "runtime/sync.h"
@@ -340,6 +341,7 @@ void dh_threads_after_fork(void)
 
 DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 {
+	dh_evidence_frame(t);
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
 	if (DH_UNLIKELY(t->ignore && !slot))
 		return;

@@ -127,6 +127,7 @@ struct dh_thread_state {
 	void *fiber;   /* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
+	uint32_t evidence_seen; /* see evidence.h */
 };
 
 /* What makes a time frame more than the continuation of the last one. */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the program uses what it has raced on: once a race is reported, later accesses to
+ * its bytes are counted, with the locks held, what values they find, and by whom. Sent
+ * with the end of the run (report/wire.h), for who ranks findings: a lock that nearly all
+ * accesses hold and the racing ones did not says more than two stacks.
+ *
+ * Only where somebody will read it (--json). Bounded in all ways: so many granules, so
+ * many accesses to each, and so many to their neighbours, whose region of the shadow is
+ * kept out of the threads' caches meanwhile, so that every access comes by the slow path.
+ *
+ * Concurrency: any thread, `inside`; one lock inside. Does not allocate.
+ */
+#ifndef DH_RUNTIME_EVIDENCE_H
+#define DH_RUNTIME_EVIDENCE_H
+
+#include "runtime/thread.h"
+
+enum {
+	DH_EVIDENCE_RACES = 256,
+	DH_EVIDENCE_MOST = 8, /* locks, steps and threads told apart */
+	DH_EVIDENCE_ACCESSES = 10000,
+	DH_EVIDENCE_NEIGHBOURS = 200000,
+};
+
+/* Granules that are being watched. */
+extern uint32_t dh_evidence_on; /* atomic */
+
+/* Rises when there are more: threads then empty their caches of the shadow. */
+extern uint32_t dh_evidence_generation; /* atomic */
+
+/* A race has been reported: its bytes are watched from now on. */
+void dh_evidence_watch(struct dh_self *t, uint64_t serial, uintptr_t granule,
+		       unsigned mask, uint32_t first_site, uint32_t second_site);
+
+/* An access, where dh_evidence_on is not 0, before the program makes it: bytes of a
+ * granule, enum dh_access_flags. */
+void dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
+			unsigned flags, uint64_t pc);
+
+/* Is something being watched in the region of the shadow that has this address? Then the
+ * region is not to be put into a cache. */
+bool dh_evidence_near(uintptr_t addr);
+
+/* At the end of a time frame. */
+DH_INLINE void dh_evidence_frame(struct dh_self *t)
+{
+	uint32_t now = __atomic_load_n(&dh_evidence_generation, __ATOMIC_RELAXED);
+	if (DH_UNLIKELY(t->state->evidence_seen != now)) {
+		t->state->evidence_seen = now;
+		dh_tlb_empty(&t->tlb);
+	}
+}
+
+struct dh_evidence_count {
+	int64_t what; /* a lock, a step */
+	uint32_t count;
+};
+
+/* What was counted of a granule. */
+struct dh_evidence_facts {
+	uintptr_t granule;
+	unsigned mask; /* bytes that count */
+	bool full;     /* counting stopped */
+	uint32_t accesses, reads, writes, atomics, read_then_write, unlocked;
+	uint32_t same_value, other_steps;
+	struct dh_evidence_count locks[DH_EVIDENCE_MOST], steps[DH_EVIDENCE_MOST];
+	uint32_t threads[DH_EVIDENCE_MOST], thread_count; /* ids */
+};
+
+/* Of a race. */
+struct dh_evidence {
+	uint64_t serial;
+	uint32_t first_site, second_site;
+	uint32_t at_first, at_second; /* accesses from there */
+	struct dh_evidence_facts facts;
+};
+
+/* The i-th race that was watched, locks and steps with the most frequent first; false
+ * where there are no more. */
+bool dh_evidence_get(uint32_t i, struct dh_evidence *out);
+
+/* In the child of a fork: nothing was seen yet. */
+void dh_evidence_forget(void);
+
+#endif
