@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to ranges: what memcpy, read, free, ... do. Granules at the ends that are
- * touched in part go the general way (access.c), as do whole ones that hold something
- * out of the ordinary. The others are done in one loop over their cells:
+ * Accesses to ranges: what memcpy, read, free, ... do. Short ones, and the ends of long
+ * ones that are parts of a granule, are done as the pieces that they consist of. The whole
+ * granules of long ones are done in one loop over their cells, but for those that hold
+ * something out of the ordinary, which go the general way (access.c):
  *
  *   write   the cell is not split, and what it holds is ordered before the present:
  *           whatever its bytes, the record of the whole granule takes its place
@@ -20,7 +21,11 @@
 #endif
 #include "runtime/sets.h"
 
-enum { STRIDE = 1 << 16 }; /* bytes between two looks for signals */
+enum {
+	STRIDE = 1 << 16, /* bytes between two looks for signals */
+	EIGHT = 8,	  /* cells looked at together */
+	SHORT = 64,	  /* bytes that are not worth a sweep */
+};
 
 struct sweep {
 	struct dh_self *self;
@@ -102,7 +107,8 @@ static void make_record(struct sweep *s)
 	s->self->dirty = true;
 }
 
-/* Is the access to some bytes of a granule a repeat, in the cells that it is split into? */
+/* Is the access to some bytes of a granule a repeat, in the cells that it is split into?
+ */
 static bool repeats_in_parts(const struct dh_self *t, uintptr_t granule, unsigned mask,
 			     unsigned flags)
 {
@@ -174,61 +180,66 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 }
 
 /* Repeats are the rule for buffers that are used over and over, so cells are first looked
- * at by fours. How many of them from c on, in steps of four, repeat the access: with
- * their write, or for a read with either word? */
+ * at by eights. How many of them from c on, in steps of eight, repeat the access: all
+ * with their write, or for a read all with their reads? */
 #if defined(__SSE2__)
-/* Which halves of the two words are as wanted; the lower ones without the site. Both
- * words of a cell are loaded at once, each of them whole, as all x86 does. */
-DH_INLINE __m128i same_halves(const struct dh_cell *c, __m128i want)
+/* What the cell has that differs. Both words are loaded at once, each of them whole, as
+ * all x86 does. */
+DH_INLINE __m128i differs(const struct dh_cell *c, __m128i key)
 {
-	const __m128i no_site = _mm_set1_epi64x(~(long long)DH_RECORD_SITE_MAX);
-	__m128i cell = _mm_load_si128((const __m128i *)c);
-	return _mm_cmpeq_epi32(_mm_and_si128(_mm_xor_si128(cell, want), no_site),
-			       _mm_setzero_si128());
+	return _mm_xor_si128(_mm_load_si128((const __m128i *)c), key);
+}
+
+/* Of eight cells together: the writes below, the reads above. */
+DH_INLINE __m128i differ(const struct dh_cell *c, __m128i key)
+{
+	__m128i ab = _mm_or_si128(differs(c, key), differs(c + 1, key));
+	__m128i cd = _mm_or_si128(differs(c + 2, key), differs(c + 3, key));
+	__m128i ef = _mm_or_si128(differs(c + 4, key), differs(c + 5, key));
+	__m128i gh = _mm_or_si128(differs(c + 6, key), differs(c + 7, key));
+	return _mm_or_si128(_mm_or_si128(ab, cd), _mm_or_si128(ef, gh));
 }
 
 DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t key, bool write)
 {
-	const __m128i want = _mm_set1_epi64x((long long)key);
+	const __m128i all = _mm_set1_epi64x((long long)key);
+	const __m128i no_site = _mm_set1_epi64x(~(long long)DH_RECORD_SITE_MAX);
 	size_t n = 0;
-	for (; n + 4 <= count; n += 4, c += 4) {
-		__m128i ab = _mm_packs_epi32(same_halves(c, want), same_halves(c + 1, want));
-		__m128i cd = _mm_packs_epi32(same_halves(c + 2, want),
-					     same_halves(c + 3, want));
-		unsigned halves = (unsigned)_mm_movemask_epi8(_mm_packs_epi16(ab, cd));
-		/* Two bits for each word, four for each cell; the write comes first. */
-		unsigned words = halves & halves >> 1 & 0x5555;
-		if (((write ? words : words | words >> 2) & 0x1111) != 0x1111)
+	for (; n + EIGHT <= count; n += EIGHT, c += EIGHT) {
+		__m128i rest = _mm_and_si128(differ(c, all), no_site);
+		unsigned same = (unsigned)_mm_movemask_epi8(
+		    _mm_cmpeq_epi8(rest, _mm_setzero_si128()));
+		if ((same & 0xff) != 0xff && (write || same >> 8 != 0xff))
 			break;
 	}
 	return n;
 }
 #else
-DH_INLINE bool one_repeats(const struct dh_cell *c, uint64_t key, bool write)
-{
-	return dh_record_repeats(DH_LOAD(&c->write), key) ||
-	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
-}
-
 DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t key, bool write)
 {
 	size_t n = 0;
-	while (n + 4 <= count && one_repeats(c + n, key, write) &&
-	       one_repeats(c + n + 1, key, write) && one_repeats(c + n + 2, key, write) &&
-	       one_repeats(c + n + 3, key, write))
-		n += 4;
+	for (; n + EIGHT <= count; n += EIGHT) {
+		uint64_t writes = 0, reads = 0;
+		for (size_t i = n; i < n + EIGHT; i++) {
+			writes |= DH_LOAD(&c[i].write) ^ key;
+			reads |= DH_LOAD(&c[i].read) ^ key;
+		}
+		if (writes > DH_RECORD_SITE_MAX && (write || reads > DH_RECORD_SITE_MAX))
+			break;
+	}
 	return n;
 }
 #endif
 
-DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end,
-			 bool write)
+DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
+			 uintptr_t end, bool write)
 {
 	while (addr < end) {
 		size_t n = repeats(c, (end - addr) / DH_GRANULE, s->key, write);
 		c += n;
 		addr += n * DH_GRANULE;
-		for (unsigned i = 0; i < 4 && addr < end; i++, c++, addr += DH_GRANULE) {
+		for (unsigned i = 0; i < EIGHT && addr < end;
+		     i++, c++, addr += DH_GRANULE) {
 			if (write)
 				write_cell(s, c, addr);
 			else
@@ -321,21 +332,59 @@ DH_INLINE void piece(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		dh_access_first(addr, size, write, pc, c);
 }
 
-/* Bytes [from, to) of one granule, not all. */
-static void part(uintptr_t from, uintptr_t to, unsigned flags, uint64_t pc)
+/* Bytes of a granule that is split into cells at hand, cell by cell. */
+DH_INLINE void in_parts(struct dh_self *t, const struct dh_tlb_entry *e, uintptr_t from,
+			uintptr_t to, unsigned level, bool write, uint64_t pc)
+{
+	const unsigned unit = 1u << dh_level_shift(level);
+	struct dh_cell *c = dh_tlb_cell(e, from, level);
+	for (; from < to; from += unit, c++) {
+		unsigned code = dh_code_of(from, unit);
+		uint64_t key = dh_record_key(t->epoch, code, false);
+		dh_record w = DH_LOAD(&c->write);
+		if (dh_repeats(w, key, level) ||
+		    (!write && dh_repeats(DH_LOAD(&c->read), key, level)))
+			continue;
+		enum dh_first f = dh_first_access(t, c, w, key, level, write, pc);
+		if (DH_UNLIKELY(f != DH_FIRST_DONE))
+			dh_access_slow(from, code,
+				       (write ? DH_ACCESS_WRITE : 0) | dh_first_flags(f),
+				       pc);
+	}
+}
+
+/* Bytes [from, to) of one granule. */
+static void part(uintptr_t from, uintptr_t to, bool write, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
-	bool write = flags & DH_ACCESS_WRITE;
 	unsigned size = (unsigned)(to - from), mask = ((1u << size) - 1) << from % 8;
-	uintptr_t granule = from & ~(uintptr_t)7;
-	if (size == 1 && !(flags & ~DH_ACCESS_WRITE)) {
-		piece(from, 1, write, pc);
-	} else if (size == 4 && from % 4 == 0 && !(flags & ~DH_ACCESS_WRITE)) {
+	const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, from);
+	dh_record tag =
+	    dh_tlb_has(e, from) ? DH_LOAD(&dh_tlb_cell(e, from, 0)->write) : 0;
+	if (dh_is_split(tag, 2) && e->cells[2]) {
+		in_parts(t, e, from, to, 2, write, pc);
+	} else if (dh_is_split(tag, 1) && e->cells[1] && from % 4 == 0 && size % 4 == 0) {
+		in_parts(t, e, from, to, 1, write, pc);
+	} else if (size == 8) {
+		piece(from, 8, write, pc);
+	} else if (size == 4 && from % 4 == 0) {
 		piece(from, 4, write, pc);
-	} else if (!repeats_in_parts(t, granule, mask, flags)) {
+	} else if (size == 1) {
+		piece(from, 1, write, pc);
+	} else {
 		dh_enter_runtime(t);
-		dh_access_bytes(t, granule, mask, flags, pc);
+		dh_access_bytes(t, from & ~(uintptr_t)7, mask,
+				write ? DH_ACCESS_WRITE : 0, pc);
 		dh_leave_runtime(t);
+	}
+}
+
+static void short_range(uintptr_t addr, uintptr_t end, bool write, uint64_t pc)
+{
+	while (addr < end) {
+		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
+		part(addr, stop, write, pc);
+		addr = stop;
 	}
 }
 
@@ -350,20 +399,19 @@ DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, ui
 	}
 	uintptr_t end = addr + size, first = (addr + 7) & ~(uintptr_t)7;
 	uintptr_t last = end & ~(uintptr_t)7;
-	if (first > last) {
-		part(addr, end, flags, pc);
+	bool write = flags & DH_ACCESS_WRITE;
+	if (size <= SHORT) {
+		short_range(addr, end, write, pc);
 		return;
 	}
 	if (addr < first)
-		part(addr, first, flags, pc);
-	if (first < last) {
-		dh_enter_runtime(t);
-		struct sweep s = begin(t, flags, pc);
-		sweep(&s, flags & DH_ACCESS_WRITE ? write_cells : read_cells, first, last);
-		dh_leave_runtime(t);
-	}
+		part(addr, first, write, pc);
+	dh_enter_runtime(t);
+	struct sweep s = begin(t, flags, pc);
+	sweep(&s, write ? write_cells : read_cells, first, last);
+	dh_leave_runtime(t);
 	if (last < end)
-		part(last, end, flags, pc);
+		part(last, end, write, pc);
 }
 
 void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site,

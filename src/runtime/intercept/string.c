@@ -178,6 +178,8 @@ static void reads_both(const char *a, const char *b, size_t n, uint64_t pc)
 {
 	if (!dh_touches(pc))
 		return;
+	dh_expect(a);
+	dh_expect(b);
 	size_t m = n == SIZE_MAX ? length(a) + 1 : reach(a, n);
 	m = reach(b, m);
 	dh_touch(a, m, 0, pc);

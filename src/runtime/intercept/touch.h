@@ -23,6 +23,12 @@ DH_INLINE bool dh_touches(uint64_t pc)
 	       dh_caller_kind(pc) != DH_CALLER_FOREIGN;
 }
 
+/* An access to the memory will be told of soon: has its shadow fetched meanwhile. */
+DH_INLINE void dh_expect(const void *at)
+{
+	__builtin_prefetch(dh_tlb_find(&dh_thread_self()->tlb, (uintptr_t)at));
+}
+
 /* The part of dh_touch() for callers behind which another one is to be found. */
 void dh_touch_behind(const void *at, size_t n, unsigned flags, uint64_t pc);
 
