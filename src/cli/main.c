@@ -13,8 +13,10 @@ static const struct command {
 	{"analyze", dh_cmd_analyze, "find races in a recorded trace"},
 	{"cc", dh_cmd_cc, "compile and link C for race detection"},
 	{"c++", dh_cmd_cc, "the same for C++"},
+	{"diff", dh_cmd_diff, "compare the findings of two files"},
 	{"engines", dh_cmd_engines, "list detection algorithms and filters"},
 	{"print", dh_cmd_print, "show a trace, or turn it into the other format"},
+	{"report", dh_cmd_report, "merge findings of many runs, rank and show them"},
 	{"run", dh_cmd_run, "run a program and report its races"},
 	{"symbolize", dh_cmd_symbolize, NULL},
 };

@@ -21,6 +21,7 @@ void dh_findings_free(struct dh_findings *s)
 	dh_pool_free(&s->pool);
 	dh_vec_free(&s->findings);
 	dh_vec_free(&s->runs);
+	dh_vec_free(&s->reported);
 	dh_vec_free(&s->frames);
 	dh_json_reader_free(&s->json);
 	dh_map_free(&s->processes);
@@ -70,10 +71,9 @@ static bool dispatch(struct dh_findings *s, const struct dh_json_value *v)
 		const char *type;
 		bool (*read)(struct dh_findings *s, const struct dh_json_value *v);
 	} kinds[] = {
-	    {"race", dh_findings_read_race},
-	    {"evidence", dh_findings_read_evidence},
-	    {"run", dh_findings_read_run},
-	    {"summary", dh_findings_read_summary},
+	    {"race", dh_findings_read_race},	 {"evidence", dh_findings_read_evidence},
+	    {"run", dh_findings_read_run},	 {"summary", dh_findings_read_summary},
+	    {"report", dh_findings_read_report},
 	};
 	const char *type = dh_json_text_of(dh_json_get(v, "type"));
 	for (size_t i = 0; type && i < DH_ARRAY_LEN(kinds); i++)
@@ -197,6 +197,11 @@ size_t dh_findings_count(const struct dh_findings *s)
 const struct dh_finding *dh_findings_at(const struct dh_findings *s, size_t i)
 {
 	return s->findings.at[i];
+}
+
+size_t dh_findings_reported(const struct dh_findings *s)
+{
+	return s->reported.len;
 }
 
 size_t dh_findings_runs(const struct dh_findings *s)

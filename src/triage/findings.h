@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A set of findings, read from any number of files: the JSON lines of `run`, the results
- * of `analyze` and `predict` (docs/formats). What the files repeat (texts, frames,
- * stacks) is kept once, so that a hundred thousand findings fit in little memory.
+ * of `analyze` and `predict`, reports in JSON (docs/formats). What the files repeat
+ * (texts, frames, stacks) is kept once, so that a hundred thousand findings fit in little
+ * memory.
  *
  * For the tools: one thread, allocates, no signals.
  */
@@ -33,6 +34,10 @@ const char *dh_findings_error(const struct dh_findings *s);
 
 size_t dh_findings_count(const struct dh_findings *s);
 const struct dh_finding *dh_findings_at(const struct dh_findings *s, size_t i);
+
+/* How many variants the reports among the files name. They are no findings: a report says
+ * enough to be a baseline, and not enough to be reported again. */
+size_t dh_findings_reported(const struct dh_findings *s);
 
 size_t dh_findings_runs(const struct dh_findings *s);
 const struct dh_finding_run *dh_findings_run(const struct dh_findings *s, size_t i);

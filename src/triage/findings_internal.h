@@ -2,7 +2,8 @@
 /*
  * What the files behind findings.h share: the set itself, and a reader for each kind of
  * line. findings.c has the set and the files, read_common.c what both kinds have,
- * read_run.c the lines of `run`, read_trace.c those of `analyze` and `predict`.
+ * read_run.c the lines of `run`, read_trace.c those of `analyze` and `predict`,
+ * read_report.c those of `report`.
  */
 #ifndef DH_TRIAGE_FINDINGS_INTERNAL_H
 #define DH_TRIAGE_FINDINGS_INTERNAL_H
@@ -11,10 +12,17 @@
 #include "triage/findings.h"
 #include "triage/pool.h"
 
+/* A finding that a report has told of: all that a baseline needs. */
+struct dh_findings_reported {
+	uint64_t fingerprint;
+	enum dh_grade grade;
+};
+
 struct dh_findings {
 	struct dh_pool pool;
 	struct dh_vec(struct dh_finding *) findings;
 	struct dh_vec(struct dh_finding_run *) runs;
+	struct dh_vec(struct dh_findings_reported) reported;
 	struct dh_json_reader json;
 	struct dh_vec(
 	    const struct dh_finding_frame *) frames; /* of the stack being read */
@@ -34,6 +42,7 @@ bool dh_findings_read_race(struct dh_findings *s, const struct dh_json_value *v)
 bool dh_findings_read_evidence(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_summary(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_analysis(struct dh_findings *s, const struct dh_json_value *v);
+bool dh_findings_read_report(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_prediction(struct dh_findings *s, const struct dh_json_value *v);
 
 /* ---- what they share ---- */

@@ -10,12 +10,22 @@
 #ifndef DH_TRIAGE_FINGERPRINT_H
 #define DH_TRIAGE_FINGERPRINT_H
 
-#include "triage/finding.h"
+#include "triage/names.h"
 
 /* As people and files see it: 16 hexadecimal digits. */
 struct dh_fingerprint_text {
 	char text[17];
 };
+
+/* What an object is known by. */
+struct dh_fingerprint_object {
+	const char *kind; /* "global", "heap", "label", ... */
+	struct dh_name name;
+	bool named; /* one thing in the program, and not all that was allocated there */
+};
+
+void dh_fingerprint_object(const struct dh_finding_object *o,
+			   struct dh_fingerprint_object *to);
 
 uint64_t dh_fingerprint(const struct dh_finding *f);
 struct dh_fingerprint_text dh_fingerprint_text(uint64_t fingerprint);

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* `deadheat report`: findings of any number of runs, merged, ranked and shown. */
+#define _GNU_SOURCE
+#include "cli/cmd.h"
+#include "cli/reading.h"
+#include "cli/terminal.h"
+#include "triage/render.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: deadheat report [OPTIONS] FINDINGS...\n"
+    "\n"
+    "Merges what `run --json`, `analyze --format json` and `predict --format json` have\n"
+    "found (- is standard input) into causes, ranks them and shows them.\n"
+    "\n"
+    "      --format text|json       what to write (as the name of the output ends, else\n"
+    "                               text)\n"
+    "  -o, --output FILE            where to write (standard output); FILE appears only\n"
+    "                               when it is complete\n"
+    "      --details                with text: all that is known of each cause\n"
+    "      --id ID                  this cause alone, in full; its first digits will do\n"
+    "      --baseline OLD           findings or a report in JSON; only what is not in "
+    "it\n"
+    "                               counts as found (may be given several times)\n"
+    "      --fail-on observed|predicted|potential\n"
+    "                               the least sure grade that counts as found "
+    "(potential)\n"
+    "      --source DIR             look for source files below DIR too (may be given\n"
+    "                               several times)\n"
+    "      --context N              lines of source around a racing one, 0 to 15 (2)\n"
+    "      --colour auto|always|never\n"
+    "                               whether text has colours (auto: on a terminal)\n"
+    "  -h, --help                   this text\n"
+    "\n"
+    "Exit status: 0 nothing found, 66 findings, 1 FILE cannot be written, 2 bad input "
+    "or\n"
+    "options.\n";
+
+static const struct format {
+	const char *name;
+	dh_render_fn *render;
+} formats[] = {
+    {"text", dh_render_causes_text},
+    {"json", dh_render_causes_json},
+};
+
+struct settings {
+	const struct format *format;
+	const char *output, *id;
+	bool details;
+	enum dh_grade fail_on;
+	enum dh_colour colour;
+	unsigned long context;
+	struct dh_vec(const char *) baseline, folders;
+	const char *const *files;
+	size_t files_len;
+};
+
+/* ---- options ---- */
+
+static const struct format *find_format(const char *name)
+{
+	for (size_t i = 0; i < DH_ARRAY_LEN(formats); i++)
+		if (strcmp(name, formats[i].name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+static int set_format(struct settings *s, const char *name)
+{
+	s->format = find_format(name);
+	return s->format ? 0
+			 : dh_usage_error("report: no format '%s'; see `deadheat report "
+					  "--help`",
+					  name);
+}
+
+static int set_grade(struct settings *s, const char *name)
+{
+	for (int g = DH_OBSERVED; g <= DH_PREDICTED; g++)
+		if (strcmp(name, dh_grade_text((enum dh_grade)g)) == 0) {
+			s->fail_on = (enum dh_grade)g;
+			return 0;
+		}
+	return dh_usage_error(
+	    "--fail-on takes observed, predicted or potential, not '%s'", name);
+}
+
+static int one_option(struct settings *s, char **argv, int opt)
+{
+	switch (opt) {
+	case 'F':
+		return set_format(s, optarg);
+	case 'o':
+		s->output = optarg;
+		return 0;
+	case 'd':
+		s->details = true;
+		return 0;
+	case 'i':
+		s->id = optarg;
+		return 0;
+	case 'b':
+		dh_vec_push(&s->baseline, optarg);
+		return 0;
+	case 'f':
+		return set_grade(s, optarg);
+	case 's':
+		dh_vec_push(&s->folders, optarg);
+		return 0;
+	case 'x':
+		return dh_parse_number("--context", optarg, 0, 15, &s->context)
+			   ? 0
+			   : DH_EXIT_USAGE;
+	case 'c':
+		return dh_parse_colour(optarg, &s->colour) ? 0 : DH_EXIT_USAGE;
+	}
+	return dh_bad_option(argv, opt);
+}
+
+static int settle(struct settings *s, int argc, char **argv)
+{
+	if (optind == argc)
+		return dh_usage_error(
+		    "report takes files with findings; see `deadheat report "
+		    "--help`");
+	s->files = (const char *const *)argv + optind;
+	s->files_len = (size_t)(argc - optind);
+	const char *dot = strrchr(s->output, '.');
+	if (!s->format && dot)
+		s->format = find_format(dot + 1);
+	if (!s->format)
+		s->format = &formats[0];
+	return 0;
+}
+
+/* 0 to go on, else 1 + the exit status. */
+static int parse(int argc, char **argv, struct settings *s)
+{
+	static const struct option longs[] = {
+	    {"format", required_argument, NULL, 'F'},
+	    {"output", required_argument, NULL, 'o'},
+	    {"details", no_argument, NULL, 'd'},
+	    {"id", required_argument, NULL, 'i'},
+	    {"baseline", required_argument, NULL, 'b'},
+	    {"fail-on", required_argument, NULL, 'f'},
+	    {"source", required_argument, NULL, 's'},
+	    {"context", required_argument, NULL, 'x'},
+	    {"colour", required_argument, NULL, 'c'},
+	    {"help", no_argument, NULL, 'h'},
+	    {NULL, 0, NULL, 0},
+	};
+	int opt, bad = 0;
+	opterr = 0;
+	while (!bad && (opt = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1) {
+		if (opt == 'h') {
+			fputs(help, stdout);
+			return 1 + DH_EXIT_OK;
+		}
+		bad = one_option(s, argv, opt);
+	}
+	if (!bad)
+		bad = settle(s, argc, argv);
+	return bad ? 1 + bad : 0;
+}
+
+/* ---- the report ---- */
+
+static int counts(const struct dh_causes *c, const struct settings *s,
+		  const struct dh_cause *only)
+{
+	unsigned least = dh_grade_rank(s->fail_on);
+	for (size_t i = 0; i < c->len; i++)
+		for (size_t k = 0; k < c->at[i].variants_len; k++) {
+			const struct dh_variant *v = &c->at[i].variants[k];
+			if ((!only || only == &c->at[i]) && v->is_new &&
+			    dh_grade_rank(v->grade) <= least)
+				return DH_EXIT_RACES;
+		}
+	return DH_EXIT_OK;
+}
+
+static int find_cause(const struct dh_causes *c, const char *id,
+		      const struct dh_cause **only)
+{
+	bool several;
+	*only = id ? dh_causes_find(c, id, &several) : NULL;
+	if (!id || *only)
+		return 0;
+	return dh_usage_error(several ? "the ids of several causes begin with '%s'"
+				      : "no cause has the id '%s'",
+			      id);
+}
+
+static int write_report(const struct settings *s, const struct dh_causes *c,
+			struct dh_excerpts *excerpts)
+{
+	struct dh_render_options o = {
+	    .excerpts = excerpts,
+	    .context = (unsigned)s->context,
+	    .details = s->details,
+	};
+	struct dh_outfile out;
+	int status = find_cause(c, s->id, &o.only);
+	if (!status)
+		status = dh_outfile_open(&out, s->output);
+	if (status)
+		return status;
+	char *folder = getcwd(NULL, 0);
+	o.folder = folder;
+	o.colour = dh_terminal_colour(out.to, s->colour);
+	o.columns = dh_terminal_columns(out.to);
+	s->format->render(out.to, c, &o);
+	free(folder);
+	status = dh_outfile_close(&out, true);
+	return status ? status : counts(c, s, o.only);
+}
+
+static int report(const struct settings *s, const struct dh_findings *found,
+		  const struct dh_findings *baseline)
+{
+	struct dh_excerpts *excerpts = dh_excerpts_new(s->folders.at, s->folders.len);
+	struct dh_causes *c = dh_causes_make(found, baseline, excerpts);
+	int status = write_report(s, c, excerpts);
+	dh_causes_free(c);
+	dh_excerpts_free(excerpts);
+	return status;
+}
+
+static int read_and_report(const struct settings *s)
+{
+	struct dh_findings *found = dh_findings_new(), *old = dh_findings_new();
+	bool cut = false;
+	int status = dh_read_findings(found, s->files, s->files_len, false, &cut);
+	if (!status)
+		status =
+		    dh_read_findings(old, s->baseline.at, s->baseline.len, true, &cut);
+	if (!status)
+		status = report(s, found, s->baseline.len ? old : NULL);
+	dh_findings_free(found);
+	dh_findings_free(old);
+	return cut ? DH_EXIT_USAGE : status;
+}
+
+int dh_cmd_report(int argc, char **argv)
+{
+	struct settings s = {.output = "-", .fail_on = DH_POTENTIAL, .context = 2};
+	int status = parse(argc, argv, &s);
+	status = status ? status - 1 : read_and_report(&s);
+	dh_vec_free(&s.baseline);
+	dh_vec_free(&s.folders);
+	return status;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* See pattern.h: the table of patterns, and those that need no source. What the source
+ * tells is in pattern_source.c. */
+#define _GNU_SOURCE
+#include "triage/pattern_internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct dh_pattern_text dh_pattern_texts[DH_PATTERNS] = {
+    [DH_PATTERN_USE_AFTER_FREE] =
+	{"use-after-free", "memory is freed while it is in use",
+	 "Make the free wait for the last use: join the user first, count references, or "
+	 "free under the lock that all users hold."},
+    [DH_PATTERN_MISSING_LOCK] =
+	{"missing-lock", "a lock is missing",
+	 "Take the lock around this access too, or find out why it may go without."},
+    [DH_PATTERN_DOUBLE_CHECKED] =
+	{"double-checked-locking", "double-checked locking",
+	 "The first check is outside of the lock: make the variable atomic, load it with "
+	 "acquire and store it with release, or use call_once or a static local."},
+    [DH_PATTERN_PUBLICATION] =
+	{"publication", "published without a release",
+	 "The other thread may see the pointer before what it points to: store it with "
+	 "release and load it with acquire, or hand it over under a lock."},
+    [DH_PATTERN_LAZY_INIT] =
+	{"lazy-init", "made at first use, by more than one",
+	 "Two threads can both find it missing and both make it: use call_once or a "
+	 "static "
+	 "local, make it before the threads start, or hold a lock from the check on."},
+    [DH_PATTERN_COUNTER] =
+	{"counter", "a counter that loses counts",
+	 "Reading, changing and writing back are three steps, and another thread can "
+	 "come "
+	 "in between: use an atomic add (relaxed is enough for statistics) or a lock."},
+    [DH_PATTERN_FLAG] = {"flag-polling", "a flag that is polled",
+			 "The compiler may read a plain flag once and loop for ever: "
+			 "make it atomic, with "
+			 "release and acquire where data comes with it, or wait on a "
+			 "condition variable."},
+    [DH_PATTERN_SAME_VALUE] =
+	{"same-value", "the same value is written again",
+	 "No value is lost, but the compiler may rely on there being no race: make it "
+	 "atomic (relaxed), or write only where the value differs."},
+};
+
+const char *dh_pattern_say(struct dh_pool *pool, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	int len = vasprintf(&text, format, args);
+	va_end(args);
+	if (len < 0)
+		return "";
+	const char *kept = dh_pool_text(pool, text, (size_t)len);
+	free(text);
+	return kept;
+}
+
+const char *dh_pattern_function(const struct dh_finding_access *a, struct dh_name *name)
+{
+	uint32_t own = dh_stack_own(a->stack, 0);
+	if (own >= a->stack->len || a->stack->at[own]->lost)
+		return "?";
+	dh_name_frame(a->stack->at[own], name);
+	return name->text;
+}
+
+/* ---- use after free ---- */
+
+static const char *use_after_free(const struct dh_pattern_view *v)
+{
+	const struct dh_finding *f = v->finding;
+	bool first = f->has_first && f->first.op == DH_OP_FREE;
+	if (!first && f->second.op != DH_OP_FREE)
+		return NULL;
+	const struct dh_finding_access *freed = first ? &f->first : &f->second;
+	const struct dh_finding_access *other = first ? &f->second : &f->first;
+	struct dh_name in, at;
+	if (other->op == DH_OP_FREE)
+		return dh_pattern_say(v->pool, "`%s` and `%s` free the same block",
+				      dh_pattern_function(freed, &in),
+				      dh_pattern_function(other, &at));
+	return dh_pattern_say(v->pool,
+			      "`%s` frees the block, `%s` %s it, and nothing orders "
+			      "the two",
+			      dh_pattern_function(freed, &in),
+			      dh_pattern_function(other, &at),
+			      other->op == DH_OP_WRITE ? "writes to" : "reads");
+}
+
+/* ---- a missing lock ---- */
+
+static bool same_lock(const struct dh_finding_lock *a, const struct dh_finding_lock *b)
+{
+	if (a->address && b->address)
+		return strcmp(a->address, b->address) == 0;
+	return strcmp(a->name, b->name) == 0;
+}
+
+static bool holds(const struct dh_finding_access *a, const struct dh_finding_lock *l)
+{
+	for (size_t i = 0; i < a->locks.len; i++)
+		if (same_lock(&a->locks.at[i], l))
+			return true;
+	for (size_t i = 0; i < a->locks_maybe.len; i++)
+		if (same_lock(&a->locks_maybe.at[i], l))
+			return true;
+	return false;
+}
+
+/* It is known that the access was made without this lock. */
+static bool lacks(const struct dh_finding_access *a, const struct dh_finding_lock *l)
+{
+	return a->locks_known && !a->locks_lost && !holds(a, l);
+}
+
+/* The lock that most accesses hold: two thirds of at least four. */
+static const struct dh_finding_held *usual_lock(const struct dh_finding_evidence *e)
+{
+	return e && e->accesses >= 4 && e->held_len &&
+		       e->held[0].count * 3 >= e->accesses * 2
+		   ? &e->held[0]
+		   : NULL;
+}
+
+static const char *missing_usual(const struct dh_pattern_view *v,
+				 const struct dh_finding_held *usual)
+{
+	const struct dh_finding *f = v->finding;
+	bool first = f->has_first && lacks(&f->first, usual->lock);
+	bool second = lacks(&f->second, usual->lock);
+	struct dh_name name;
+	if (!first && !second)
+		return NULL;
+	char who[DH_NAME_MAX + 32] = "these did not";
+	if (first != second)
+		snprintf(who, sizeof who, "the one in `%s` did not",
+			 dh_pattern_function(first ? &f->first : &f->second, &name));
+	return dh_pattern_say(
+	    v->pool, "%" PRIu64 " of %" PRIu64 " accesses hold `%s`, %s", usual->count,
+	    v->finding->evidence->accesses, usual->lock->name, who);
+}
+
+/* Without evidence, two accesses are all there is: one made with a lock held, and one
+ * with none at all. */
+static const char *missing_on_one_side(const struct dh_pattern_view *v)
+{
+	const struct dh_finding_access *a = &v->finding->first, *b = &v->finding->second;
+	if (!v->finding->has_first || !a->locks_known || !b->locks_known)
+		return NULL;
+	bool first_bare = !a->locks.len && !a->locks_maybe.len && !a->locks_lost;
+	bool second_bare = !b->locks.len && !b->locks_maybe.len && !b->locks_lost;
+	if (first_bare == second_bare)
+		return NULL;
+	const struct dh_finding_access *bare = first_bare ? a : b;
+	const struct dh_finding_access *holder = first_bare ? b : a;
+	struct dh_name with, without;
+	if (!holder->locks.len)
+		return NULL;
+	return dh_pattern_say(v->pool, "`%s` holds `%s` here, `%s` holds no lock",
+			      dh_pattern_function(holder, &with),
+			      holder->locks.at[holder->locks.len - 1].name,
+			      dh_pattern_function(bare, &without));
+}
+
+static const char *missing_lock(const struct dh_pattern_view *v)
+{
+	const struct dh_finding_evidence *e = v->finding->evidence;
+	const struct dh_finding_held *usual = usual_lock(e);
+	if (usual)
+		return missing_usual(v, usual);
+	return e && e->accesses >= 4 ? NULL : missing_on_one_side(v);
+}
+
+/* ---- counters and values ---- */
+
+static const char *counter(const struct dh_pattern_view *v)
+{
+	const struct dh_finding_evidence *e = v->finding->evidence;
+	if (e && e->writes >= 3 && e->steps_len && e->steps[0].by) {
+		uint64_t changes = e->other_steps;
+		for (size_t i = 0; i < e->steps_len; i++)
+			changes += e->steps[i].count;
+		if (e->steps[0].count * 5 >= changes * 4 &&
+		    e->read_then_write * 5 >= e->writes * 4)
+			return dh_pattern_say(v->pool,
+					      "%" PRIu64 " of %" PRIu64
+					      " changes were by %+" PRId64
+					      ", each a read and then a write",
+					      e->steps[0].count, changes, e->steps[0].by);
+	}
+	return dh_pattern_counter_source(v);
+}
+
+static const char *same_value(const struct dh_pattern_view *v)
+{
+	const struct dh_finding_evidence *e = v->finding->evidence;
+	if (!e || !e->writes)
+		return dh_pattern_same_source(v);
+	if (e->same_value < e->writes || e->writes < 2)
+		return NULL;
+	return dh_pattern_say(
+	    v->pool, "all %" PRIu64 " writes since left the value as it was", e->writes);
+}
+
+/* ---- all of them ---- */
+
+size_t dh_patterns_find(const struct dh_finding *f, struct dh_excerpts *excerpts,
+			struct dh_pool *pool, struct dh_pattern to[DH_PATTERNS])
+{
+	static const char *(*const finders[DH_PATTERNS])(
+	    const struct dh_pattern_view *v) = {
+	    [DH_PATTERN_USE_AFTER_FREE] = use_after_free,
+	    [DH_PATTERN_MISSING_LOCK] = missing_lock,
+	    [DH_PATTERN_DOUBLE_CHECKED] = dh_pattern_double_checked,
+	    [DH_PATTERN_PUBLICATION] = dh_pattern_publication,
+	    [DH_PATTERN_LAZY_INIT] = dh_pattern_lazy_init,
+	    [DH_PATTERN_COUNTER] = counter,
+	    [DH_PATTERN_FLAG] = dh_pattern_flag,
+	    [DH_PATTERN_SAME_VALUE] = same_value,
+	};
+	struct dh_pattern_view v = {.finding = f, .pool = pool};
+	size_t len = 0;
+	dh_pattern_look(&v, excerpts);
+	for (int k = 0; k < DH_PATTERNS; k++) {
+		const char *because = finders[k](&v);
+		if (because)
+			to[len++] = (struct dh_pattern){(enum dh_pattern_kind)k, because};
+	}
+	return len;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Patterns: kinds of mistake that a finding shows by what is known of it: the evidence
+ * that the runtime gathered, the operations, the locks, and the words of the racing lines
+ * where the source can be read. Each errs on the side of silence; none hides a finding.
+ * docs/design/triage.md has the exact conditions.
+ *
+ * For the tools: one thread, allocates from the pool it is given.
+ */
+#ifndef DH_TRIAGE_PATTERN_H
+#define DH_TRIAGE_PATTERN_H
+
+#include "triage/excerpt.h"
+#include "triage/finding.h"
+#include "triage/pool.h"
+
+/* In the order of how much harm is to be expected. */
+enum dh_pattern_kind {
+	DH_PATTERN_USE_AFTER_FREE,
+	DH_PATTERN_MISSING_LOCK,
+	DH_PATTERN_DOUBLE_CHECKED,
+	DH_PATTERN_PUBLICATION,
+	DH_PATTERN_LAZY_INIT,
+	DH_PATTERN_COUNTER,
+	DH_PATTERN_FLAG,
+	DH_PATTERN_SAME_VALUE,
+	DH_PATTERNS
+};
+
+/* What is the same wherever a pattern is found. */
+struct dh_pattern_text {
+	const char *name;   /* for programs: "missing-lock" */
+	const char *title;  /* for people: "a lock is missing" */
+	const char *advice; /* a sentence or two */
+};
+extern const struct dh_pattern_text dh_pattern_texts[DH_PATTERNS];
+
+struct dh_pattern {
+	enum dh_pattern_kind kind;
+	const char
+	    *because; /* what it was seen by: "97 of 100 accesses hold `cache_lock`,
+			 these did not"; may hold names of the program */
+};
+
+/* Finds the patterns of a finding, in their order, each once; returns how many. The
+ * source is read through excerpts; NULL: it is not. */
+size_t dh_patterns_find(const struct dh_finding *f, struct dh_excerpts *excerpts,
+			struct dh_pool *pool, struct dh_pattern to[DH_PATTERNS]);
+
+#endif
