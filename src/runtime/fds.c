@@ -33,7 +33,7 @@ enum { NO_CONDUIT = 4, GIVEN_BACK = 8, CONDUIT_ALIGN = 16 };
 enum { CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
 
 /* Keys of conduits that are found by what they are. */
-enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PATH, KEY_DATAGRAMS };
+enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PORT, KEY_PATH, KEY_DATAGRAMS };
 
 struct conduit {
 	uint64_t place[2]; /* not used but for their addresses */
@@ -376,6 +376,54 @@ static uint64_t connection_key(const union address *client, const union address 
 	return make_key(KEY_CONNECTION, host_and_port(client), host_and_port(server));
 }
 
+/* That of everyone who asks for a connection to an address; 0 for none. Stays for good:
+ * there are not many ports. */
+static uint64_t request_key(const union address *server, size_t size)
+{
+	if (server->any.sa_family == AF_UNIX)
+		return path_key(server, size);
+	if (server->any.sa_family == AF_INET || server->any.sa_family == AF_INET6)
+		return make_key(KEY_PORT, server->in4.sin_port, 0);
+	return 0;
+}
+
+/* The place where requests are left and taken. */
+static uintptr_t request_place(const union address *server, size_t size)
+{
+	uint64_t key = request_key(server, size);
+	if (!key)
+		return 0;
+	dh_lock(&lock);
+	uintptr_t place = (uintptr_t)&conduit_of(key)->place[0];
+	dh_unlock(&lock);
+	return place;
+}
+
+void dh_fd_connecting(const void *peer, size_t size)
+{
+	struct dh_self *t = dh_watched();
+	union address server;
+	if (!t || !peer || size < sizeof server.any.sa_family)
+		return;
+	size = DH_MIN(size, sizeof server);
+	dh_zero(&server, sizeof server);
+	dh_copy(&server, peer, size);
+	dh_enter_runtime(t);
+	uintptr_t place = request_place(&server, size);
+	if (place)
+		dh_sync_release_join(t, place);
+	dh_leave_runtime(t);
+}
+
+static void accepted(struct dh_self *t, const union address *own, size_t size)
+{
+	dh_enter_runtime(t);
+	uintptr_t place = request_place(own, size);
+	if (place)
+		dh_sync_acquire(t, place);
+	dh_leave_runtime(t);
+}
+
 static bool ask(long call, int fd, union address *to, size_t *size)
 {
 	int room = sizeof *to;
@@ -393,6 +441,8 @@ void dh_fd_connected(int fd, const void *peer, size_t size)
 	if (!t || !ask(__NR_getsockname, fd, &own, &own_size))
 		return;
 	bool asked = peer != NULL;
+	if (!asked)
+		accepted(t, &own, own_size);
 	dh_zero(&other, sizeof other);
 	if (asked)
 		dh_copy(&other, peer, other_size);

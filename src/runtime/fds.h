@@ -49,6 +49,11 @@ void dh_fd_closing(int fd);
 /* The descriptors from first to last are about to be closed. */
 void dh_fd_closing_range(unsigned first, unsigned last);
 
+/* It is about to ask for a connection to this address: who accepts one there comes after
+ * this. Which connection it will be nobody knows yet, so all that ask for the same port
+ * or path count as one. */
+void dh_fd_connecting(const void *peer, size_t size);
+
 /* A stream socket has, or is about to have, a connection: address is that of the peer
  * for who asked for it, and NULL for who accepted. Asks the kernel. */
 void dh_fd_connected(int fd, const void *peer, size_t size);

@@ -9,8 +9,6 @@ static pthread_mutex_t m;
 
 static void *one(void *arg)
 {
-	pthread_mutex_destroy(&m);
-	pthread_mutex_init(&m, NULL);
 	pthread_mutex_lock(&m);
 	x = 1;
 	pthread_mutex_unlock(&m);
@@ -31,6 +29,10 @@ int main(void)
 {
 	pthread_t t[2];
 
+	pthread_mutex_init(&m, NULL);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_destroy(&m);
 	pthread_mutex_init(&m, NULL);
 	pthread_create(&t[0], NULL, one, NULL);
 	pthread_create(&t[1], NULL, two, NULL);

@@ -12,8 +12,8 @@ static void *one(void *arg)
 	pthread_mutex_lock(&m);
 	x = 1; // race: a
 	pthread_mutex_unlock(&m);
-	pthread_mutex_destroy(&m);
-	pthread_mutex_init(&m, NULL);
+	pthread_mutex_destroy(&m);    // race: a
+	pthread_mutex_init(&m, NULL); // race: a
 	invisible_advance(&step);
 	return arg;
 }
@@ -21,8 +21,8 @@ static void *one(void *arg)
 static void *two(void *arg)
 {
 	invisible_await(&step, 1);
-	pthread_mutex_lock(&m);
-	x = 2; // race: b
+	pthread_mutex_lock(&m); // race: b
+	x = 2;			// race: b
 	pthread_mutex_unlock(&m);
 	return arg;
 }

@@ -12,8 +12,8 @@ static void *one(void *arg)
 	pthread_rwlock_wrlock(&l);
 	x = 1; // race: a
 	pthread_rwlock_unlock(&l);
-	pthread_rwlock_destroy(&l);
-	pthread_rwlock_init(&l, NULL);
+	pthread_rwlock_destroy(&l);    // race: a
+	pthread_rwlock_init(&l, NULL); // race: a
 	invisible_advance(&step);
 	return arg;
 }
@@ -21,8 +21,8 @@ static void *one(void *arg)
 static void *two(void *arg)
 {
 	invisible_await(&step, 1);
-	pthread_rwlock_wrlock(&l);
-	x = 2; // race: b
+	pthread_rwlock_wrlock(&l); // race: b
+	x = 2;			   // race: b
 	pthread_rwlock_unlock(&l);
 	return arg;
 }

@@ -12,8 +12,8 @@ static void *one(void *arg)
 {
 	x = 1; // race: a
 	sem_post(&s);
-	sem_destroy(&s);
-	sem_init(&s, 0, 1);
+	sem_destroy(&s);    // race: a
+	sem_init(&s, 0, 1); // race: a
 	invisible_advance(&step);
 	return arg;
 }
@@ -21,8 +21,8 @@ static void *one(void *arg)
 static void *two(void *arg)
 {
 	invisible_await(&step, 1);
-	sem_wait(&s);
-	x = 2; // race: b
+	sem_wait(&s); // race: b
+	x = 2;	      // race: b
 	return arg;
 }
 

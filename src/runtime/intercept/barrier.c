@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include "base/mem.h"
 #include "runtime/abi.h"
+#include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
@@ -228,6 +229,7 @@ DH_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier,
 	if (result != 0)
 		return result;
 	bool shared = is_shared(attr);
+	dh_object_made(barrier, sizeof *barrier, DH_CALLER());
 	dh_enter_runtime(t);
 	forget((uintptr_t)barrier);
 	dh_lock(&table_lock);
@@ -242,6 +244,7 @@ DH_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 	struct dh_self *t = dh_thread_self();
 	int result = DH_REAL(pthread_barrier_destroy)(barrier);
 	if (result == 0) {
+		dh_object_gone(barrier, sizeof *barrier, DH_CALLER());
 		dh_enter_runtime(t);
 		forget((uintptr_t)barrier);
 		dh_leave_runtime(t);
@@ -256,6 +259,8 @@ DH_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 		arrive_unwatched((uintptr_t)barrier);
 		return DH_REAL(pthread_barrier_wait)(barrier);
 	}
+	dh_object_wanted(barrier, DH_CALLER());
+	dh_object_used(barrier, DH_CALLER());
 	struct round *round;
 	struct barrier *b = arrive(t, (uintptr_t)barrier, &round);
 	int result = DH_REAL(pthread_barrier_wait)(barrier);

@@ -12,6 +12,7 @@
 #include "runtime/intercept/handles.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/mutex.h"
+#include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/wait.h"
 
@@ -24,6 +25,10 @@ DH_REAL_WANT(mtx_lock);
 DH_REAL_WANT(mtx_trylock);
 DH_REAL_WANT(mtx_timedlock);
 DH_REAL_WANT(mtx_unlock);
+DH_REAL_WANT(cnd_init);
+DH_REAL_WANT(cnd_destroy);
+DH_REAL_WANT(cnd_signal);
+DH_REAL_WANT(cnd_broadcast);
 DH_REAL_WANT(cnd_wait);
 DH_REAL_WANT(cnd_timedwait);
 
@@ -100,7 +105,7 @@ DH_EXPORT int mtx_init(mtx_t *m, int kind)
 DH_EXPORT void mtx_destroy(mtx_t *m)
 {
 	DH_REAL(mtx_destroy)(m);
-	dh_mutex_gone(mutex_of(m));
+	dh_mutex_gone(mutex_of(m), DH_CALLER());
 }
 
 DH_EXPORT int mtx_lock(mtx_t *m)
@@ -144,14 +149,40 @@ static int call_timedwait(void *args)
 	return DH_REAL(cnd_timedwait)(a->cond, a->mutex, a->until);
 }
 
+DH_EXPORT int cnd_init(cnd_t *c)
+{
+	dh_object_made(c, sizeof *c, DH_CALLER());
+	return DH_REAL(cnd_init)(c);
+}
+
+DH_EXPORT void cnd_destroy(cnd_t *c)
+{
+	dh_object_gone(c, sizeof *c, DH_CALLER());
+	DH_REAL(cnd_destroy)(c);
+}
+
+DH_EXPORT int cnd_signal(cnd_t *c)
+{
+	dh_wait_used(c, DH_CALLER());
+	return DH_REAL(cnd_signal)(c);
+}
+
+DH_EXPORT int cnd_broadcast(cnd_t *c)
+{
+	dh_wait_used(c, DH_CALLER());
+	return DH_REAL(cnd_broadcast)(c);
+}
+
 DH_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
+	dh_wait_used(c, DH_CALLER());
 	struct args a = {.cond = c, .mutex = m};
 	return dh_wait_on(mutex_of(m), call_wait, &a, DH_CALLER());
 }
 
 DH_EXPORT int cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
 {
+	dh_wait_used(c, DH_CALLER());
 	struct args a = {c, m, until};
 	return dh_wait_on(mutex_of(m), call_timedwait, &a, DH_CALLER());
 }

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "runtime/abi.h"
 #include "runtime/intercept/mutex.h"
+#include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/wait.h"
 #include "runtime/intercept/watch.h"
@@ -93,8 +94,18 @@ static int call_clockwait(void *args)
 	return DH_REAL(pthread_cond_clockwait)(a->cond, a->mutex, a->clock, a->until);
 }
 
+/* Order comes with the mutex, so that of who made the condition shows in either. */
+void dh_wait_used(const void *cond, uint64_t pc)
+{
+	if (!dh_watched())
+		return;
+	dh_object_wanted(cond, pc);
+	dh_object_used(cond, pc);
+}
+
 DH_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
+	dh_wait_used(c, DH_CALLER());
 	struct args a = {.cond = c, .mutex = m};
 	return dh_wait_on(m, call_wait, &a, DH_CALLER());
 }
@@ -102,6 +113,7 @@ DH_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 DH_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 				     const struct timespec *until)
 {
+	dh_wait_used(c, DH_CALLER());
 	struct args a = {.cond = c, .mutex = m, .until = until};
 	return dh_wait_on(m, call_timedwait, &a, DH_CALLER());
 }
@@ -109,26 +121,31 @@ DH_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 DH_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
 				     clockid_t clock, const struct timespec *until)
 {
+	dh_wait_used(c, DH_CALLER());
 	struct args a = {c, m, clock, until};
 	return dh_wait_on(m, call_clockwait, &a, DH_CALLER());
 }
 
 DH_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 {
+	dh_wait_used(c, DH_CALLER());
 	return DH_REAL(pthread_cond_signal)(c);
 }
 
 DH_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
+	dh_wait_used(c, DH_CALLER());
 	return DH_REAL(pthread_cond_broadcast)(c);
 }
 
 DH_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
+	dh_object_made(c, sizeof *c, DH_CALLER());
 	return DH_REAL(pthread_cond_init)(c, attr);
 }
 
 DH_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
+	dh_object_gone(c, sizeof *c, DH_CALLER());
 	return DH_REAL(pthread_cond_destroy)(c);
 }

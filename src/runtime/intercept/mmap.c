@@ -21,24 +21,54 @@ static size_t whole_pages(size_t size)
 	return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
+/* The next part of [*at, end) that has a shadow: its size, or 0 at the end. Mappings may
+ * be as large as the address space; what was used, be it only to synchronise, has one. */
+static size_t next_part(uintptr_t *at, uintptr_t end)
+{
+	for (; *at < end; *at = (*at | (DH_REGION_SIZE - 1)) + 1)
+		if (dh_shadow_find(*at, 0, false))
+			return DH_MIN(end, (*at | (DH_REGION_SIZE - 1)) + 1) - *at;
+	return 0;
+}
+
+/* `inside` is raised. */
+static void start_fresh(uintptr_t at, size_t size)
+{
+	uintptr_t end = at + size;
+	for (size_t part; (part = next_part(&at, end)); at += part) {
+		dh_shadow_clear(at, part);
+		dh_sync_forget_range(at, part);
+	}
+}
+
 static void starts(void *at, size_t size)
 {
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
-	dh_shadow_clear((uintptr_t)at, whole_pages(size));
-	dh_sync_forget_range((uintptr_t)at, whole_pages(size));
+	start_fresh((uintptr_t)at, whole_pages(size));
 	dh_leave_runtime(t);
+}
+
+/* Will the kernel take it for a range of the program's? */
+static bool is_range(const void *at, size_t size)
+{
+	const uintptr_t top = (uintptr_t)1 << 47;
+	uintptr_t from = (uintptr_t)at;
+	return size && from % PAGE == 0 && from < top && size <= top - from;
 }
 
 static void ends(void *at, size_t size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
-	if (!size || (uintptr_t)at % PAGE)
+	if (!is_range(at, size))
 		return;
+	uintptr_t from = (uintptr_t)at, end = from + whole_pages(size);
 	dh_enter_runtime(t);
-	if (t->state && t->inside == 1 && dh_caller_kind(pc) == DH_CALLER_WATCHED)
-		dh_access_end(t, (uintptr_t)at, whole_pages(size), dh_thread_site(t, pc),
-			      pc);
+	if (t->state && t->inside == 1 && dh_caller_kind(pc) == DH_CALLER_WATCHED) {
+		uint32_t site = dh_thread_site(t, pc);
+		for (size_t part; (part = next_part(&from, end)); from += part)
+			dh_access_end(t, from, part, site, pc);
+	}
 	dh_leave_runtime(t);
 	starts(at, size);
 }
@@ -107,15 +137,7 @@ void dh_memory_thread_stack(void)
 		return;
 	pthread_attr_getstack(&attr, &low, &size);
 	pthread_attr_destroy(&attr);
-	uintptr_t at = (uintptr_t)low, end = at + size;
 	dh_enter_runtime(t);
-	/* Of a part that has no shadow nobody has synchronised through it either. */
-	for (; at < end; at = (at | (DH_REGION_SIZE - 1)) + 1) {
-		size_t part = DH_MIN(end, (at | (DH_REGION_SIZE - 1)) + 1) - at;
-		if (!dh_shadow_find(at, 0, false))
-			continue;
-		dh_shadow_clear(at, part);
-		dh_sync_forget_range(at, part);
-	}
+	start_fresh((uintptr_t)low, size);
 	dh_leave_runtime(t);
 }

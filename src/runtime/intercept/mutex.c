@@ -10,6 +10,7 @@
 #include "runtime/intercept/mutex.h"
 #include <errno.h>
 #include "runtime/abi.h"
+#include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
@@ -71,7 +72,9 @@ void dh_mutex_locked(pthread_mutex_t *m, uint64_t pc)
 	struct dh_self *t = dh_watched();
 	if (!t || is_inner(m))
 		return;
+	dh_object_wanted(m, pc);
 	dh_sync_acquire(t, (uintptr_t)m);
+	dh_object_used(m, pc);
 	dh_held_add(t, (uintptr_t)m, true, pc);
 }
 
@@ -97,14 +100,16 @@ bool dh_mutex_unlocking(pthread_mutex_t *m)
 void dh_mutex_born(pthread_mutex_t *m, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
+	dh_object_made(m, sizeof *m, pc);
 	dh_sync_forget((uintptr_t)m);
 	if (t)
 		dh_sync_describe((uintptr_t)m, DH_SYNC_MUTEX, dh_site_of_call(t, pc),
 				 NULL);
 }
 
-void dh_mutex_gone(pthread_mutex_t *m)
+void dh_mutex_gone(pthread_mutex_t *m, uint64_t pc)
 {
+	dh_object_gone(m, sizeof *m, pc);
 	dh_sync_forget((uintptr_t)m);
 }
 
@@ -128,7 +133,7 @@ DH_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 {
 	int result = DH_REAL(pthread_mutex_destroy)(m);
 	if (result == 0)
-		dh_mutex_gone(m);
+		dh_mutex_gone(m, DH_CALLER());
 	return result;
 }
 
@@ -172,6 +177,7 @@ static int spin_locked(pthread_spinlock_t *s, int result, uint64_t pc)
 	struct dh_self *t = dh_watched();
 	if (result == 0 && t) {
 		dh_sync_acquire(t, (uintptr_t)s);
+		dh_object_used_word((const void *)s, sizeof *s, pc);
 		dh_held_add(t, (uintptr_t)s, true, pc);
 	}
 	return result;
@@ -179,12 +185,14 @@ static int spin_locked(pthread_spinlock_t *s, int result, uint64_t pc)
 
 DH_EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
 {
+	dh_object_made((const void *)s, sizeof *s, DH_CALLER());
 	dh_sync_forget((uintptr_t)s);
 	return DH_REAL(pthread_spin_init)(s, shared);
 }
 
 DH_EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
 {
+	dh_object_gone((const void *)s, sizeof *s, DH_CALLER());
 	dh_sync_forget((uintptr_t)s);
 	return DH_REAL(pthread_spin_destroy)(s);
 }

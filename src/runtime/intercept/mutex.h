@@ -21,6 +21,6 @@ bool dh_mutex_unlocking(pthread_mutex_t *m);
 
 /* A mutex begins and ends its life. */
 void dh_mutex_born(pthread_mutex_t *m, uint64_t pc);
-void dh_mutex_gone(pthread_mutex_t *m);
+void dh_mutex_gone(pthread_mutex_t *m, uint64_t pc);
 
 #endif

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include "runtime/abi.h"
+#include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
@@ -27,7 +28,9 @@ static int read_locked(pthread_rwlock_t *l, int result, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
 	if (result == 0 && t) {
+		dh_object_wanted(l, pc);
 		dh_sync_acquire(t, (uintptr_t)l);
+		dh_object_used(l, pc);
 		dh_held_add(t, (uintptr_t)l, false, pc);
 	}
 	return result;
@@ -37,7 +40,9 @@ static int write_locked(pthread_rwlock_t *l, int result, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
 	if (result == 0 && t) {
+		dh_object_wanted(l, pc);
 		dh_sync_write_acquire(t, (uintptr_t)l);
+		dh_object_used(l, pc);
 		dh_held_add(t, (uintptr_t)l, true, pc);
 	}
 	return result;
@@ -48,17 +53,21 @@ DH_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_
 	int result = DH_REAL(pthread_rwlock_init)(l, attr);
 	struct dh_self *t = dh_watched();
 	dh_sync_forget((uintptr_t)l);
-	if (result == 0 && t)
+	if (result == 0 && t) {
+		dh_object_made(l, sizeof *l, DH_CALLER());
 		dh_sync_describe((uintptr_t)l, DH_SYNC_RWLOCK,
 				 dh_site_of_call(t, DH_CALLER()), NULL);
+	}
 	return result;
 }
 
 DH_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
 	int result = DH_REAL(pthread_rwlock_destroy)(l);
-	if (result == 0)
+	if (result == 0) {
+		dh_object_gone(l, sizeof *l, DH_CALLER());
 		dh_sync_forget((uintptr_t)l);
+	}
 	return result;
 }
 

@@ -129,7 +129,10 @@ static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *inf
 	DH_ON_UNWIND(dh_signal_unwound);
 	struct dh_self *t = dh_thread_self();
 	bool attached = t->state != NULL;
+	uint32_t ignored =
+	    t->ignore_sync; /* by what was interrupted, not by the handler */
 	uint64_t ticket = 0;
+	t->ignore_sync = 0;
 	if (attached)
 		ticket = dh_handler_begin(t, (uintptr_t)__builtin_frame_address(0), sp);
 	if (dh_watched())
@@ -137,6 +140,7 @@ static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *inf
 	a->function(number, info, context);
 	if (attached)
 		dh_handler_end(t, ticket);
+	t->ignore_sync = ignored;
 }
 
 /* ---- putting off ---- */

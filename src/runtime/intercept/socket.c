@@ -80,6 +80,7 @@ DH_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG peer, socklen_t size)
 {
 	const_address to = *(const_address *)&peer;
 	dh_reads(to, size, DH_CALLER());
+	dh_fd_connecting(to, size);
 	int r = DH_REAL(connect)(fd, peer, size);
 	if (r == 0 || errno == EINPROGRESS)
 		dh_fd_connected(fd, to, size);

@@ -10,6 +10,9 @@
 #include <pthread.h>
 #include "base/base.h"
 
+/* A condition variable is about to be signalled or waited on. */
+void dh_wait_used(const void *cond, uint64_t pc);
+
 /* Does call(args), the real wait, which releases and re-acquires m. pc is the
  * program's call. Returns what call returned. */
 int dh_wait_on(pthread_mutex_t *m, int (*call)(void *args), void *args, uint64_t pc);
