@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses to ranges: what memcpy, read, free, ... do. Short ones, and the ends of long
- * ones that are parts of a granule, are done as the pieces that they consist of. The whole
- * granules of long ones are done in one loop over their cells, but for those that hold
- * something out of the ordinary, which go the general way (access.c):
+ * ones that are parts of a granule, are done as the pieces that they consist of. The
+ * whole granules of long ones are done in one loop over their cells, but for those that
+ * hold something out of the ordinary, which go the general way (access.c):
  *
  *   write   the cell is not split, and what it holds is ordered before the present:
  *           whatever its bytes, the record of the whole granule takes its place
  *   read    the same for the write; and the reads are none, or of the whole granule.
  *           Where they are of several threads the set with this one added takes their
  *           place, if there is such a set already
+ *   mark    the end of memory: as a write
  *   end     judged as a write, but the cell is empty afterwards
  *
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
@@ -258,16 +259,40 @@ static void read_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintp
 	all_cells(s, c, addr, end, false);
 }
 
+/* The end of memory: is all that the cell holds ordered before it? */
+DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c)
+{
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read));
+}
+
+DH_INLINE void put(struct dh_cell *c, dh_record write)
+{
+	__atomic_store_n(&c->write, write, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+}
+
+/* Plain stores: who comes to a cell in between the look at it and the store, within the
+ * few nanoseconds, goes unseen that once. Locked instructions were half of the cost of
+ * allocating and freeing. */
+static void mark_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
+{
+	for (; addr < end; addr += DH_GRANULE, c++) {
+		if (DH_LIKELY(may_end(s, c)))
+			put(c, s->rec);
+		else
+			by_itself(s, addr, 0);
+	}
+}
+
 static void end_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
 {
 	for (; addr < end; addr += DH_GRANULE, c++) {
-		dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-		if (!(write | read))
+		if (!(DH_LOAD(&c->write) | DH_LOAD(&c->read)))
 			continue;
-		if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read)))
+		if (DH_UNLIKELY(!may_end(s, c)))
 			by_itself(s, addr, 0);
-		__atomic_store_n(&c->write, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+		put(c, 0);
 	}
 }
 
@@ -427,7 +452,7 @@ void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site
 	struct sweep s = begin(t, DH_ACCESS_WRITE | DH_ACCESS_FREE, pc);
 	s.rec = s.key | site;
 	t->dirty = true;
-	sweep(&s, write_cells, addr, mark);
+	sweep(&s, mark_cells, addr, mark);
 	if (mark < end)
 		sweep(&s, end_cells, mark, end);
 }

@@ -49,8 +49,9 @@ DH_INLINE bool dh_is_alike(dh_record r, uint64_t key)
 }
 
 /* The first atomic write of a time frame where the cell knows nothing but atomic
- * accesses to the same bytes: no order is asked of those. Reads stay unless they are
- * ordered before this. False where there is more: then the slow path decides. */
+ * accesses to the same bytes: no order is asked of those. The thread's own are renewed
+ * as in access.h. Reads stay unless they are ordered before this. False where there is
+ * more: then the slow path decides. */
 DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c,
 				     dh_record write, uint64_t key, uint64_t pc)
 {
@@ -60,6 +61,10 @@ DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c,
 	    (read && !dh_is_alike(read, key)))
 		return false;
 	t->dirty = true;
+	if (dh_is_own(write, key, 0) && (!read || dh_is_own(read, key, 0))) {
+		__atomic_store_n(&c->write, key | site, __ATOMIC_RELAXED);
+		return true;
+	}
 	if (!DH_SWAP(&c->write, write, key | site) || DH_LOAD(&c->read) != read)
 		return false;
 	if (read && dh_record_clock(read) <= t->vc[dh_record_slot(read)])
