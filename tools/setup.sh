@@ -15,6 +15,7 @@ prove:perl
 /usr/include/stdio.h:libc6-dev
 /usr/include/zstd.h:libzstd-dev
 /usr/include/elfutils/libdw.h:libdw-dev
+/usr/include/z3.h:libz3-dev
 /usr/include/cmocka.h:libcmocka-dev'
 
 missing=

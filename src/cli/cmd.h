@@ -18,6 +18,7 @@ int dh_cmd_analyze(int argc, char **argv);
 int dh_cmd_cc(int argc, char **argv); /* c++ too */
 int dh_cmd_diff(int argc, char **argv);
 int dh_cmd_engines(int argc, char **argv);
+int dh_cmd_predict(int argc, char **argv);
 int dh_cmd_print(int argc, char **argv);
 int dh_cmd_report(int argc, char **argv);
 int dh_cmd_run(int argc, char **argv);

@@ -15,6 +15,7 @@ static const struct command {
 	{"c++", dh_cmd_cc, "the same for C++"},
 	{"diff", dh_cmd_diff, "compare the findings of two files"},
 	{"engines", dh_cmd_engines, "list detection algorithms and filters"},
+	{"predict", dh_cmd_predict, "find races that a recorded run could have had"},
 	{"print", dh_cmd_print, "show a trace, or turn it into the other format"},
 	{"report", dh_cmd_report, "merge findings of many runs, rank and show them"},
 	{"run", dh_cmd_run, "run a program and report its races"},

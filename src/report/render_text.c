@@ -5,7 +5,7 @@
  * is no UTF-8, are shown as '?', so that a trace cannot play with the terminal.
  */
 #include "report/analysis.h"
-#include "base/utf8.h"
+#include "report/safe.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,15 +25,7 @@ static void paint(const struct page *p, const char *escape)
 
 static void safe(const struct page *p, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text, *end = s + strlen(text);
-	while (s < end) {
-		size_t n = dh_utf8_len(s, (size_t)(end - s));
-		if (n == 0 || dh_utf8_is_control(s, n))
-			fputc('?', p->to);
-		else
-			fwrite(s, 1, n, p->to);
-		s += n ? n : 1;
-	}
+	dh_safe_print(p->to, text, strlen(text), SIZE_MAX);
 }
 
 static void name(const struct page *p, enum dh_name_kind kind, uint32_t id)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The judge. For each pair of code locations: pairs of accesses that the must order of
+ * the model leaves open; of these the cheap answers (refute.h) first, then the solver for
+ * what is left. One solver serves a pair of locations, so that its answers do not depend
+ * on what was asked about others.
+ */
+#include "predict/judge.h"
+#include "predict/causal.h"
+#include "predict/check.h"
+#include "predict/encode.h"
+#include "predict/refute.h"
+#include "predict/witness.h"
+
+enum {
+	QUESTIONS_MAX = 256,  /* to the solver, for a pair of locations in a window */
+	GIVEN_UP_MAX = 2,     /* questions without an answer after which it is left */
+	STEPS_PER_MS = 50000, /* of the refuter, for a pair of locations */
+};
+
+struct pair {
+	uint32_t a, b;
+};
+
+struct judge {
+	const struct dh_judge_config *config;
+	const struct dh_window *window;
+	struct dh_verdict *to;
+	struct dh_graph *graph;
+	struct dh_clocks
+	    *order; /* hb: strong; cp: weak; mc, rdit: must, with forced reads */
+	struct dh_clocks *kept; /* mc, rdit: with all sources; may be order itself */
+	struct dh_causal *causal;
+	struct dh_candidates candidates;
+	struct dh_refuter refuter;
+	struct dh_encoder encoder;
+	struct dh_solver *solver; /* of the current pair of locations, once needed */
+	uint32_t *need, *cut;
+	int64_t *place;
+	struct dh_witness witness;
+	struct dh_vec(struct pair) open; /* left to the solver */
+};
+
+static bool has_schedules(const struct judge *j)
+{
+	return j->config->model >= DH_MODEL_MC;
+}
+
+/* ---- a finding ---- */
+
+static void report(struct judge *j, const struct dh_pairing *p, struct pair at,
+		   bool unknown)
+{
+	struct dh_finding f = {
+	    .low = p->low,
+	    .high = p->high,
+	    .unknown = unknown,
+	    .first = DH_MIN(at.a, at.b),
+	    .second = DH_MAX(at.a, at.b),
+	};
+	for (size_t i = 0; !unknown && i < j->witness.events.len; i++)
+		dh_vec_push(&f.witness, j->witness.events.at[i]);
+	dh_vec_push(&j->to->findings, f);
+}
+
+/* A schedule counts when the checker has accepted it. */
+static bool accept(struct judge *j, const struct dh_pairing *p, struct pair at)
+{
+	if (!dh_schedule_check(j->window, j->config->model == DH_MODEL_RDIT,
+			       j->witness.events.at, j->witness.events.len, NULL, 0)) {
+		j->to->counters.rejected++;
+		return false;
+	}
+	report(j, p, at, false);
+	return true;
+}
+
+/* ---- one pair of accesses ---- */
+
+/* Must a come before b, for b to be next? */
+static bool before(const struct judge *j, uint32_t a, uint32_t b)
+{
+	const struct dh_graph *g = j->graph;
+	if (dh_clocks_ready(j->order, b, g->thread[a]) > g->position[a])
+		return true;
+	return j->causal && dh_causal_before(j->causal, a, b);
+}
+
+/* The cheap answers. True: found. */
+static bool try_cheap(struct judge *j, const struct dh_pairing *p, struct pair at)
+{
+	uint32_t a = DH_MIN(at.a, at.b), b = DH_MAX(at.a, at.b);
+	if (!has_schedules(j)) {
+		report(j, p, at, false);
+		return true;
+	}
+	if (dh_refute(&j->refuter, a, b)) {
+		j->to->counters.refuted++;
+		return false;
+	}
+	if (dh_confirm(&j->refuter, a, b)) {
+		j->to->counters.confirmed++;
+		dh_witness_kept(&j->witness, j->graph, j->refuter.cut, a, b);
+		if (accept(j, p, at))
+			return true;
+	}
+	dh_vec_push(&j->open, (struct pair){a, b});
+	return false;
+}
+
+static enum dh_answer try_solver(struct judge *j, const struct dh_pairing *p,
+				 struct pair at)
+{
+	if (!j->solver)
+		j->solver = dh_solver_new(j->config->patience);
+	dh_refute(&j->refuter, at.a, at.b);
+	dh_copy(j->need, j->refuter.cut, j->graph->threads * sizeof *j->need);
+	enum dh_answer answer =
+	    dh_encoder_ask(&j->encoder, j->solver, at.a, at.b, j->need, j->cut, j->place);
+	j->to->counters.questions++;
+	j->to->counters.given_up += answer == DH_UNKNOWN;
+	if (answer != DH_YES)
+		return answer;
+	dh_witness_placed(&j->witness, j->graph, j->order, j->cut, j->place, at.a, at.b);
+	return accept(j, p, at) ? DH_YES : DH_UNKNOWN;
+}
+
+/* ---- one pair of locations ---- */
+
+/* The first member of a group from `from` on for which the test, which once true stays
+ * so along a thread, is true. */
+static uint32_t first_that(const struct judge *j, const struct dh_group *g, uint32_t from,
+			   uint32_t a, bool after)
+{
+	const uint32_t *at = j->candidates.members.at + g->first;
+	uint32_t low = from, high = g->count;
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+		bool yes = after ? before(j, a, at[middle]) : !before(j, at[middle], a);
+		if (yes)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Every access of one group with those of the other that it is not ordered with: they
+ * are next to each other. True: found. stop is set when the work became too much. */
+static bool cheap_pairs(struct judge *j, const struct dh_pairing *p, uint64_t limit,
+			bool *stop)
+{
+	const struct dh_group *x = &j->candidates.groups.at[p->one];
+	const struct dh_group *y = &j->candidates.groups.at[p->other];
+	for (uint32_t i = 0; i < x->count; i++) {
+		uint32_t a = j->candidates.members.at[x->first + i];
+		uint32_t k = first_that(j, y, 0, a, false);
+		uint32_t end = first_that(j, y, k, a, true);
+		for (; k < end; k++) {
+			uint32_t b = j->candidates.members.at[y->first + k];
+			if (try_cheap(j, p, (struct pair){a, b}))
+				return true;
+			if (j->refuter.steps > limit) {
+				*stop = true;
+				dh_vec_push(&j->open, (struct pair){a, b});
+				return false;
+			}
+		}
+	}
+	return false;
+}
+
+/* What the cheap answers left over. */
+static void ask_solver(struct judge *j, const struct dh_pairing *p, bool stopped)
+{
+	struct pair unknown = {DH_NONE, DH_NONE};
+	uint32_t given_up = 0;
+	for (size_t i = 0; i < j->open.len; i++) {
+		if (i == QUESTIONS_MAX || given_up == GIVEN_UP_MAX) {
+			stopped = true;
+			break;
+		}
+		enum dh_answer answer = try_solver(j, p, j->open.at[i]);
+		if (answer == DH_YES)
+			return;
+		if (answer == DH_UNKNOWN && given_up++ == 0)
+			unknown = j->open.at[i];
+	}
+	if (given_up || stopped)
+		report(j, p, given_up ? unknown : j->open.at[0], true);
+}
+
+/* The pairings [first, end) are those of one pair of locations. */
+static void one_location_pair(struct judge *j, size_t first, size_t end)
+{
+	const struct dh_pairing *p = j->candidates.pairings.at;
+	uint64_t limit = j->refuter.steps + (uint64_t)j->config->patience * STEPS_PER_MS;
+	bool found = false, stop = false;
+	j->open.len = 0;
+	for (size_t i = first; i < end && !found && !stop; i++)
+		found = cheap_pairs(j, &p[i], limit, &stop);
+	if (!found && j->open.len)
+		ask_solver(j, &p[first], stop);
+	dh_solver_free(j->solver);
+	j->solver = NULL;
+}
+
+static void all_location_pairs(struct judge *j)
+{
+	const struct dh_pairing *p = j->candidates.pairings.at;
+	size_t count = j->candidates.pairings.len;
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first + 1; end < count && p[end].low == p[first].low &&
+				      p[end].high == p[first].high;)
+			end++;
+		if (!j->config->known ||
+		    !j->config->known(j->config->context, p[first].low, p[first].high,
+				      j->window->number))
+			one_location_pair(j, first, end);
+	}
+}
+
+/* ---- a window ---- */
+
+static void make_orders(struct judge *j)
+{
+	const struct dh_graph *g = j->graph;
+	unsigned must = DH_CLOCK_VOLATILE | DH_CLOCK_ALLOC;
+	switch (j->config->model) {
+	case DH_MODEL_HB:
+		j->order = dh_clocks_new(g, DH_CLOCK_LOCKS);
+		break;
+	case DH_MODEL_CP: {
+		struct dh_clocks *strong = dh_clocks_new(g, DH_CLOCK_LOCKS);
+		j->causal = dh_causal_new(g, strong);
+		dh_clocks_free(strong);
+		j->order = dh_clocks_new(g, 0);
+		break;
+	}
+	case DH_MODEL_RDIT:
+		must |= DH_CLOCK_METHODS;
+		/* fall through */
+	case DH_MODEL_MC:
+		j->order = dh_clocks_new(g, must | DH_CLOCK_FORCED);
+		j->kept =
+		    g->all_forced ? j->order : dh_clocks_new(g, must | DH_CLOCK_SOURCES);
+	}
+}
+
+static bool has_methods(const struct dh_window *w)
+{
+	for (size_t i = 0; i < w->steps.len; i++)
+		if (w->steps.at[i].op == DH_METHOD_BEGIN)
+			return true;
+	return w->calls.len > 0;
+}
+
+static void set_up(struct judge *j)
+{
+	bool merge = j->config->model != DH_MODEL_RDIT || !has_methods(j->window);
+	dh_candidates_find(&j->candidates, j->graph, has_schedules(j), merge);
+	j->to->counters.pairings += j->candidates.pairings.len;
+	j->to->counters.protected_ += j->candidates.protected_pairings;
+	if (!j->candidates.pairings.len)
+		return;
+	make_orders(j);
+	if (has_schedules(j)) {
+		dh_refuter_init(&j->refuter, j->graph, j->order, j->kept);
+		dh_encoder_init(&j->encoder, j->graph, j->order);
+		j->need = dh_mem_alloc((j->graph->threads + 1) * sizeof *j->need);
+		j->cut = dh_mem_alloc((j->graph->threads + 1) * sizeof *j->cut);
+		j->place = dh_mem_alloc((j->graph->events + 1) * sizeof *j->place);
+	}
+}
+
+static void tear_down(struct judge *j)
+{
+	if (j->place) {
+		dh_refuter_free(&j->refuter);
+		dh_encoder_free(&j->encoder);
+		dh_mem_free(j->need, (j->graph->threads + 1) * sizeof *j->need);
+		dh_mem_free(j->cut, (j->graph->threads + 1) * sizeof *j->cut);
+		dh_mem_free(j->place, (j->graph->events + 1) * sizeof *j->place);
+	}
+	dh_causal_free(j->causal);
+	if (j->kept != j->order)
+		dh_clocks_free(j->kept);
+	dh_clocks_free(j->order);
+	dh_candidates_free(&j->candidates);
+	dh_graph_free(j->graph);
+	dh_vec_free(&j->witness.events);
+	dh_vec_free(&j->open);
+}
+
+void dh_judge(const struct dh_judge_config *config, const struct dh_window *w,
+	      struct dh_verdict *to)
+{
+	struct judge j = {.config = config, .window = w, .to = to};
+	j.graph = dh_graph_new(w);
+	set_up(&j);
+	if (j.candidates.pairings.len)
+		all_location_pairs(&j);
+	tear_down(&j);
+}
+
+void dh_verdict_free(struct dh_verdict *v)
+{
+	for (size_t i = 0; i < v->findings.len; i++)
+		dh_vec_free(&v->findings.at[i].witness);
+	dh_vec_free(&v->findings);
+}

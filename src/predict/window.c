@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The slider of window.h: notes what the trace says about each event as it comes, and
+ * moves the start of the window on, keeping what is open there. */
+#include "predict/window.h"
+
+void dh_window_free(struct dh_window *w)
+{
+	if (!w)
+		return;
+	dh_vec_free(&w->steps);
+	dh_vec_free(&w->reach);
+	dh_vec_free(&w->held);
+	dh_vec_free(&w->calls);
+	dh_mem_free(w, sizeof *w);
+}
+
+void dh_slider_init(struct dh_slider *s, uint32_t size, uint32_t step)
+{
+	*s = (struct dh_slider){.size = size, .step = step};
+}
+
+void dh_slider_free(struct dh_slider *s)
+{
+	for (size_t i = 0; i < s->calls.len; i++)
+		dh_vec_free(&s->calls.at[i].reach);
+	dh_vec_free(&s->steps);
+	dh_vec_free(&s->reach);
+	dh_vec_free(&s->held);
+	dh_vec_free(&s->calls);
+	dh_vec_free(&s->vars);
+	dh_vec_free(&s->barriers);
+	dh_map_free(&s->inside);
+}
+
+/* ---- notes about an event ---- */
+
+static void note_access(struct dh_slider *s, struct dh_step *e, uint64_t index)
+{
+	dh_vec_grow(&s->vars, (size_t)e->target + 1);
+	struct dh_slider_var *v = &s->vars.at[e->target];
+	e->life = v->life;
+	e->from = v->write ? v->write - 1 : DH_NO_EVENT;
+	e->from_value = v->value;
+	e->from_has_value = v->has_value;
+	if (e->op != DH_WRITE)
+		return;
+	v->write = index + 1;
+	v->value = e->value;
+	v->has_value = e->has_value;
+}
+
+static void note_alloc(struct dh_slider *s, struct dh_step *e)
+{
+	dh_vec_grow(&s->vars, (size_t)e->target + 1);
+	struct dh_slider_var *v = &s->vars.at[e->target];
+	*v = (struct dh_slider_var){.life = v->life + 1};
+	e->life = v->life;
+}
+
+/* A leave belongs to the episode that its thread entered, or to the current one where it
+ * entered none; the first leave closes an episode. */
+static void note_barrier(struct dh_slider *s, struct dh_step *e)
+{
+	dh_vec_grow(&s->barriers, (size_t)e->target + 1);
+	struct dh_slider_barrier *b = &s->barriers.at[e->target];
+	uint64_t key = (uint64_t)e->target << 32 | e->thread;
+	if (e->op == DH_BARRIER_ENTER) {
+		if (b->left)
+			*b = (struct dh_slider_barrier){.episode = b->episode + 1};
+		e->life = b->episode;
+		*dh_map_put(&s->inside, key, NULL) = b->episode;
+		return;
+	}
+	const uint64_t *in = dh_map_get(&s->inside, key);
+	e->life = in ? (uint32_t)*in : b->episode;
+	if (in)
+		dh_map_remove(&s->inside, key);
+	if (e->life == b->episode)
+		b->left = true;
+}
+
+static void note(struct dh_slider *s, struct dh_step *e, uint64_t index)
+{
+	if (dh_op_is_access(e->op))
+		note_access(s, e, index);
+	else if (e->op == DH_ALLOC)
+		note_alloc(s, e);
+	else if (e->op == DH_BARRIER_ENTER || e->op == DH_BARRIER_LEAVE)
+		note_barrier(s, e);
+}
+
+/* ---- handing out ---- */
+
+static void copy_calls(const struct dh_slider *s, struct dh_window *w)
+{
+	for (size_t i = 0; i < s->calls.len; i++) {
+		const struct dh_slider_call *c = &s->calls.at[i];
+		dh_vec_push(&w->calls,
+			    (struct dh_window_call){c->thread, (uint32_t)w->reach.len,
+						    (uint32_t)c->reach.len});
+		for (size_t k = 0; k < c->reach.len; k++)
+			dh_vec_push(&w->reach, c->reach.at[k]);
+	}
+}
+
+static struct dh_window *hand_out(struct dh_slider *s)
+{
+	struct dh_window *w = dh_mem_alloc(sizeof *w);
+	w->number = s->windows++;
+	w->start = s->start;
+	dh_vec_grow(&w->steps, s->steps.len);
+	dh_copy(w->steps.at, s->steps.at, s->steps.len * sizeof *s->steps.at);
+	if (s->reach.len) {
+		dh_vec_grow(&w->reach, s->reach.len);
+		dh_copy(w->reach.at, s->reach.at, s->reach.len * sizeof *s->reach.at);
+	}
+	for (size_t i = 0; i < s->held.len; i++)
+		dh_vec_push(&w->held, s->held.at[i]);
+	copy_calls(s, w);
+	s->covered = s->start + s->steps.len;
+	return w;
+}
+
+/* ---- moving on ---- */
+
+static void drop_lock(struct dh_slider *s, const struct dh_step *e)
+{
+	bool write = e->op == DH_RELEASE;
+	for (size_t i = 0; i < s->held.len; i++) {
+		const struct dh_window_lock *h = &s->held.at[i];
+		if (h->thread == e->thread && h->lock == e->target && h->write == write) {
+			s->held.at[i] = dh_vec_pop(&s->held);
+			return;
+		}
+	}
+}
+
+static void open_call(struct dh_slider *s, const struct dh_step *e)
+{
+	struct dh_slider_call c = {.thread = e->thread};
+	for (uint32_t i = 0; i < e->reach_count; i++)
+		dh_vec_push(&c.reach, s->reach.at[e->reach_at + i]);
+	dh_vec_push(&s->calls, c);
+}
+
+/* The innermost call of the thread; the others keep their order. */
+static void close_call(struct dh_slider *s, uint32_t thread)
+{
+	size_t i = s->calls.len;
+	while (i > 0 && s->calls.at[i - 1].thread != thread)
+		i--;
+	if (i == 0)
+		return;
+	dh_vec_free(&s->calls.at[i - 1].reach);
+	for (; i < s->calls.len; i++)
+		s->calls.at[i - 1] = s->calls.at[i];
+	s->calls.len--;
+}
+
+/* The event leaves the window at its start. */
+static void pass(struct dh_slider *s, const struct dh_step *e)
+{
+	switch (e->op) {
+	case DH_ACQUIRE:
+	case DH_READ_ACQUIRE:
+		if (!e->nested)
+			dh_vec_push(&s->held,
+				    (struct dh_window_lock){e->thread, e->target,
+							    e->op == DH_ACQUIRE});
+		break;
+	case DH_RELEASE:
+	case DH_READ_RELEASE:
+		if (!e->nested)
+			drop_lock(s, e);
+		break;
+	case DH_METHOD_BEGIN:
+		open_call(s, e);
+		break;
+	case DH_METHOD_END:
+		close_call(s, e->thread);
+		break;
+	}
+}
+
+static void move_on(struct dh_slider *s)
+{
+	uint32_t kept = 0, reach = 0, count = (uint32_t)s->steps.len;
+	for (uint32_t i = 0; i < s->step; i++)
+		pass(s, &s->steps.at[i]);
+	for (uint32_t i = s->step; i < count; i++) {
+		struct dh_step e = s->steps.at[i];
+		for (uint32_t k = 0; k < e.reach_count; k++)
+			s->reach.at[reach + k] = s->reach.at[e.reach_at + k];
+		e.reach_at = reach;
+		reach += e.reach_count;
+		s->steps.at[kept++] = e;
+	}
+	s->steps.len = kept;
+	s->reach.len = reach;
+	s->start += s->step;
+}
+
+struct dh_window *dh_slider_feed(struct dh_slider *s, const struct dh_event *ev)
+{
+	if (s->steps.len == s->size)
+		move_on(s);
+	struct dh_step e = {
+	    .thread = ev->thread,
+	    .target = ev->target,
+	    .site = ev->site,
+	    .op = ev->op,
+	    .nested = ev->nested,
+	    .has_value = ev->has_value,
+	    .value = ev->value,
+	    .reach_at = (uint32_t)s->reach.len,
+	    .from = DH_NO_EVENT,
+	};
+	if (ev->op == DH_METHOD_BEGIN) {
+		e.reach_count = ev->reach_count;
+		for (uint32_t i = 0; i < ev->reach_count; i++)
+			dh_vec_push(&s->reach, ev->reach[i]);
+	}
+	note(s, &e, s->events++);
+	dh_vec_push(&s->steps, e);
+	return s->steps.len == s->size ? hand_out(s) : NULL;
+}
+
+struct dh_window *dh_slider_finish(struct dh_slider *s)
+{
+	return s->covered < s->events ? hand_out(s) : NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random small traces: what src/predict finds against brute force (exhaustive.h), for all
+ * four models, with values, without, and with some; every witness is put to the checker
+ * and to brute force, and so is every mutant of it, where the two must agree.
+ *
+ *   run_predict [COUNT [SEED]]      COUNT traces (400), from SEED (1) upwards
+ *
+ * The first failure prints its trace, and the exit status is 1.
+ */
+#include "exhaustive.h"
+#include "predict/check.h"
+#include "predict/predict.h"
+#include "rng.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- traces ---- */
+
+static const uint8_t favourites[] = {
+    DH_READ,	      DH_READ,		DH_READ,	  DH_WRITE,
+    DH_WRITE,	      DH_WRITE,		DH_ACQUIRE,	  DH_ACQUIRE,
+    DH_RELEASE,	      DH_RELEASE,	DH_READ_ACQUIRE,  DH_READ_RELEASE,
+    DH_FORK,	      DH_JOIN,		DH_SEND,	  DH_RECEIVE,
+    DH_BARRIER_ENTER, DH_BARRIER_LEAVE, DH_VOLATILE_READ, DH_VOLATILE_WRITE,
+    DH_ALLOC,	      DH_METHOD_BEGIN,	DH_METHOD_END,
+};
+
+/* How many of the favourites a trace may use: some traces have locks only. */
+static uint32_t palette(struct rng *r)
+{
+	static const uint32_t sizes[] = {6, 10, 10, 12, DH_ARRAY_LEN(favourites)};
+	return sizes[rng_below(r, DH_ARRAY_LEN(sizes))];
+}
+
+static uint32_t targets(uint8_t op, uint32_t vars, uint32_t threads)
+{
+	switch (dh_op_kind(op)) {
+	case DH_NAME_VAR:
+		return vars;
+	case DH_NAME_THREAD:
+		return threads;
+	case DH_NAME_LOCK:
+		return 2;
+	case DH_NAME_METHOD:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+static void generate(struct trace *t, uint64_t seed)
+{
+	struct rng r = {seed * 1000003};
+	struct world w = {0};
+	uint32_t size = rng_range(&r, 5, 18), threads = rng_range(&r, 2, 3);
+	uint32_t vars = rng_range(&r, 1, SMALL_VARS), ops = palette(&r);
+	uint32_t sites = rng_below(&r, 4); /* 0: none, 1: two, else one for each event */
+	t->count = 0;
+	for (uint32_t i = 0; i < SMALL_VARS; i++)
+		t->reach[i] = i;
+	for (uint32_t tries = 0; tries < 300 && t->count < size; tries++) {
+		struct dh_event ev = {.index = t->count,
+				      .thread = rng_below(&r, threads)};
+		ev.op = favourites[rng_below(&r, ops)];
+		ev.target = rng_below(&r, targets(ev.op, vars, threads));
+		ev.site = sites == 1 ? 1 + rng_below(&r, 2) : sites ? t->count + 1 : 0;
+		if (ev.op == DH_METHOD_BEGIN) {
+			uint32_t first = rng_below(&r, vars);
+			ev.reach = &t->reach[first];
+			ev.reach_count = rng_below(&r, vars - first + 1);
+		}
+		if (world_accepts(&w, &ev))
+			t->at[t->count++] = ev;
+	}
+}
+
+/* Values as a run of the trace would have them; mode 1: everywhere, 2: here and there,
+ * 3: with one read that what the trace shows does not explain. */
+static void put_values(struct trace *t, uint64_t seed, uint32_t mode)
+{
+	struct rng r = {seed * 7919 + mode};
+	int64_t memory[SMALL_VARS] = {0};
+	uint32_t odd = rng_below(&r, t->count + 1);
+	for (uint32_t i = 0; mode && i < t->count; i++) {
+		struct dh_event *ev = &t->at[i];
+		if (ev->op == DH_ALLOC)
+			memory[ev->target] = 0;
+		if (ev->op != DH_READ && ev->op != DH_WRITE)
+			continue;
+		if (ev->op == DH_WRITE)
+			memory[ev->target] = rng_below(&r, 3);
+		ev->value =
+		    memory[ev->target] + (mode == 3 && i == odd && ev->op == DH_READ);
+		ev->has_value = mode != 2 || rng_percent(&r, 70);
+	}
+}
+
+static void show(const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct trace one = {.count = 1};
+		one.at[0] = t->at[i];
+		if (t->at[i].has_value)
+			printf("# event %u has the value %" PRId64 "\n", i,
+			       t->at[i].value);
+		trace_print(&one, stdout);
+	}
+}
+
+/* ---- comparing ---- */
+
+struct exam {
+	struct facts facts;
+	struct pairs want;
+	const struct dh_prediction *got;
+	char why[240];
+	uint64_t witnesses, mutants, mutants_refused, questions;
+};
+
+static dh_location location(const struct trace *t, uint32_t e)
+{
+	return t->at[e].site ? t->at[e].site : DH_LOCATION_OF_EVENT | e;
+}
+
+/* Is this pair of locations among the races reported? */
+static bool reported(const struct exam *x, dh_location a, dh_location b)
+{
+	for (size_t i = 0; i < x->got->races.len; i++) {
+		const struct dh_predicted *p = &x->got->races.at[i];
+		if (p->low == DH_MIN(a, b) && p->high == DH_MAX(a, b))
+			return true;
+	}
+	return false;
+}
+
+static bool same_pairs(struct exam *x)
+{
+	const struct trace *t = x->facts.t;
+	for (uint32_t b = 0; b < t->count; b++)
+		for (uint32_t a = 0; a < b; a++)
+			if (x->want.at[a][b] &&
+			    !reported(x, location(t, a), location(t, b))) {
+				snprintf(x->why, sizeof x->why, "misses (%u, %u)", a, b);
+				return false;
+			}
+	for (size_t i = 0; i < x->got->races.len; i++) {
+		const struct dh_predicted *p = &x->got->races.at[i];
+		if (!x->want.at[p->first.index][p->second.index]) {
+			snprintf(x->why, sizeof x->why,
+				 "(%" PRIu64 ", %" PRIu64 ") cannot race", p->first.index,
+				 p->second.index);
+			return false;
+		}
+	}
+	if (x->got->unknown.len || x->got->counters.rejected) {
+		snprintf(x->why, sizeof x->why, "%zu unknown, %" PRIu64 " rejected",
+			 x->got->unknown.len, x->got->counters.rejected);
+		return false;
+	}
+	return true;
+}
+
+/* ---- witnesses ---- */
+
+static struct dh_window *window_of(const struct trace *t)
+{
+	struct dh_slider s;
+	struct dh_window *w = NULL;
+	dh_slider_init(&s, SMALL_EVENTS + 1, SMALL_EVENTS + 1);
+	for (uint32_t i = 0; i < t->count; i++)
+		dh_slider_feed(&s, &t->at[i]);
+	w = dh_slider_finish(&s);
+	dh_slider_free(&s);
+	return w;
+}
+
+/* Checker and brute force must be of one mind. */
+static bool agree(struct exam *x, const struct dh_window *w, const uint32_t *events,
+		  size_t count, bool *fine)
+{
+	char why[120] = "";
+	*fine = dh_schedule_check(w, x->facts.methods, events, count, why, sizeof why);
+	if (*fine == exhaustive_legal(&x->facts, events, count))
+		return true;
+	snprintf(x->why, sizeof x->why, "the checker %s a schedule of %zu: %s",
+		 *fine ? "accepts" : "refuses", count, why);
+	return false;
+}
+
+static bool mutate(struct exam *x, const struct dh_window *w, const uint32_t *events,
+		   size_t n, struct rng *r)
+{
+	uint32_t copy[SMALL_EVENTS + 2];
+	memcpy(copy, events, n * sizeof *copy);
+	size_t i = rng_below(r, (uint32_t)n), k = rng_below(r, (uint32_t)n);
+	switch (rng_below(r, 4)) {
+	case 0: /* two swapped */
+		copy[i] = events[k];
+		copy[k] = events[i];
+		break;
+	case 1: /* one left out */
+		memmove(copy + i, copy + i + 1, (n - i - 1) * sizeof *copy);
+		n--;
+		break;
+	case 2: /* one that is another */
+		copy[i] = rng_below(r, x->facts.t->count);
+		break;
+	case 3: /* one moved to the front */
+		memmove(copy + 1, copy, i * sizeof *copy);
+		copy[0] = events[i];
+		break;
+	}
+	bool fine;
+	x->mutants++;
+	if (!agree(x, w, copy, n, &fine))
+		return false;
+	x->mutants_refused += !fine;
+	return true;
+}
+
+static bool witnesses_hold(struct exam *x, uint64_t seed)
+{
+	struct rng r = {seed};
+	struct dh_window *w = window_of(x->facts.t);
+	bool good = true;
+	for (size_t i = 0; i < x->got->races.len && good; i++) {
+		const struct dh_predicted *p = &x->got->races.at[i];
+		bool fine;
+		x->witnesses++;
+		good = agree(x, w, p->witness.at, p->witness.len, &fine);
+		if (good &&
+		    (!fine || p->witness.at[p->witness.len - 2] != p->first.index ||
+		     p->witness.at[p->witness.len - 1] != p->second.index)) {
+			snprintf(x->why, sizeof x->why, "witness %zu is none", i);
+			good = false;
+		}
+		for (int k = 0; k < 12 && good; k++)
+			good = mutate(x, w, p->witness.at, p->witness.len, &r);
+	}
+	dh_window_free(w);
+	return good;
+}
+
+/* ---- the whole ---- */
+
+static bool examine(struct exam *x, const struct trace *t, enum dh_model model,
+		    uint64_t seed)
+{
+	struct dh_predict_config config = {
+	    .model = model,
+	    .window = SMALL_EVENTS + 1,
+	    .step = SMALL_EVENTS + 1,
+	    .patience = 10000,
+	    .jobs = 1,
+	};
+	struct dh_predict *p = dh_predict_new(&config);
+	for (uint32_t i = 0; i < t->count; i++)
+		dh_predict_feed(p, &t->at[i]);
+	dh_predict_finish(p);
+	x->got = dh_predict_result(p);
+	facts_find(&x->facts, t, model == DH_MODEL_RDIT);
+	if (model == DH_MODEL_HB)
+		naive_hb(&x->facts, &x->want);
+	else if (model == DH_MODEL_CP)
+		naive_cp(&x->facts, &x->want);
+	else
+		exhaustive_search(&x->facts, &x->want);
+	x->questions += x->got->counters.questions;
+	bool good = same_pairs(x);
+	if (good && model >= DH_MODEL_MC)
+		good = witnesses_hold(x, seed);
+	dh_predict_free(p);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 0) : 400;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+	struct exam x = {0};
+	static struct trace t;
+	uint64_t traces = 0, races[4] = {0};
+	for (; traces < count; traces++) {
+		generate(&t, seed + traces);
+		put_values(&t, seed + traces, (uint32_t)((seed + traces) % 4));
+		for (int m = DH_MODEL_HB; m <= DH_MODEL_RDIT; m++) {
+			if (!examine(&x, &t, (enum dh_model)m, seed + traces)) {
+				printf("seed %" PRIu64 ": %s: %s\n", seed + traces,
+				       dh_model_text((enum dh_model)m), x.why);
+				show(&t);
+				return 1;
+			}
+			for (uint32_t b = 0; b < t.count; b++)
+				for (uint32_t a = 0; a < b; a++)
+					races[m] += x.want.at[a][b];
+		}
+	}
+	printf("%" PRIu64 " traces; pairs of accesses: hb %" PRIu64 ", cp %" PRIu64
+	       ", mc %" PRIu64 ", rdit %" PRIu64 "; %" PRIu64 " witnesses, %" PRIu64
+	       " mutants, %" PRIu64 " of them refused; %" PRIu64
+	       " questions to the solver\n",
+	       traces, races[0], races[1], races[2], races[3], x.witnesses, x.mutants,
+	       x.mutants_refused, x.questions);
+	return 0;
+}
