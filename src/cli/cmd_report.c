@@ -17,7 +17,8 @@ static const char help[] =
     "Merges what `run --json`, `analyze --format json` and `predict --format json` have\n"
     "found (- is standard input) into causes, ranks them and shows them.\n"
     "\n"
-    "      --format text|json       what to write (as the name of the output ends, else\n"
+    "      --format text|json|sarif|html\n"
+    "                               what to write (as the name of the output ends, else\n"
     "                               text)\n"
     "  -o, --output FILE            where to write (standard output); FILE appears only\n"
     "                               when it is complete\n"
@@ -31,7 +32,8 @@ static const char help[] =
     "(potential)\n"
     "      --source DIR             look for source files below DIR too (may be given\n"
     "                               several times)\n"
-    "      --context N              lines of source around a racing one, 0 to 15 (2)\n"
+    "      --context N              lines of source around a racing one, 0 to 15 (2); html\n"
+    "                               has at least 5\n"
     "      --colour auto|always|never\n"
     "                               whether text has colours (auto: on a terminal)\n"
     "  -h, --help                   this text\n"
@@ -46,6 +48,8 @@ static const struct format {
 } formats[] = {
     {"text", dh_render_causes_text},
     {"json", dh_render_causes_json},
+    {"sarif", dh_render_causes_sarif},
+    {"html", dh_render_causes_html},
 };
 
 struct settings {
@@ -214,10 +218,11 @@ static int write_report(const struct settings *s, const struct dh_causes *c,
 	o.folder = folder;
 	o.colour = dh_terminal_colour(out.to, s->colour);
 	o.columns = dh_terminal_columns(out.to);
+	o.status = counts(c, s, o.only);
 	s->format->render(out.to, c, &o);
 	free(folder);
 	status = dh_outfile_close(&out, true);
-	return status ? status : counts(c, s, o.only);
+	return status ? status : o.status;
 }
 
 static int report(const struct settings *s, const struct dh_findings *found,

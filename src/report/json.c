@@ -6,26 +6,36 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void string(FILE *to, const char *text)
+/* Must it be written as \uXXXX? Control characters always; in a page also what markup
+ * is made of, and the two line ends that scripts know and JSON does not. */
+static bool special(const struct dh_json *j, const unsigned char *s, size_t n)
 {
-	const unsigned char *s = (const unsigned char *)text, *end = s + strlen(text);
-	fputc('"', to);
+	if (n == 1)
+		return *s < 0x20 || *s == 0x7f ||
+		       (j->markup && (*s == '<' || *s == '>' || *s == '&'));
+	return j->markup && n == 3 && s[0] == 0xe2 && s[1] == 0x80 && (s[2] & 0xfe) == 0xa8;
+}
+
+static void string(const struct dh_json *j, const char *text, size_t len)
+{
+	const unsigned char *s = (const unsigned char *)text, *end = s + len;
+	fputc('"', j->to);
 	while (s < end) {
 		size_t n = dh_utf8_len(s, (size_t)(end - s));
 		if (n == 0) {
-			fputs("\\ufffd", to);
+			fputs("\\ufffd", j->to);
 			s++;
 			continue;
 		}
 		if (*s == '"' || *s == '\\')
-			fprintf(to, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
-			fprintf(to, "\\u%04x", *s);
+			fprintf(j->to, "\\%c", *s);
+		else if (special(j, s, n))
+			fprintf(j->to, "\\u%04x", n == 1 ? *s : 0x2000u | (s[2] & 0x3f));
 		else
-			fwrite(s, 1, n, to);
+			fwrite(s, 1, n, j->to);
 		s += n;
 	}
-	fputc('"', to);
+	fputc('"', j->to);
 }
 
 static void before(struct dh_json *j, const char *key)
@@ -34,7 +44,7 @@ static void before(struct dh_json *j, const char *key)
 		fputc(',', j->to);
 	j->comma = true;
 	if (key) {
-		string(j->to, key);
+		string(j, key, strlen(key));
 		fputc(':', j->to);
 	}
 }
@@ -55,7 +65,13 @@ void dh_json_close(struct dh_json *j, char bracket)
 void dh_json_text(struct dh_json *j, const char *key, const char *value)
 {
 	before(j, key);
-	string(j->to, value);
+	string(j, value, strlen(value));
+}
+
+void dh_json_bytes(struct dh_json *j, const char *key, const char *value, size_t len)
+{
+	before(j, key);
+	string(j, value, len);
 }
 
 void dh_json_number(struct dh_json *j, const char *key, uint64_t value)

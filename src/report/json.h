@@ -19,12 +19,15 @@
 
 struct dh_json {
 	FILE *to;
-	bool comma; /* the next value needs one before it */
+	bool comma;  /* the next value needs one before it */
+	bool markup; /* goes into a page: nothing in a string can end the element */
 };
 
 void dh_json_open(struct dh_json *j, const char *key, char bracket);
 void dh_json_close(struct dh_json *j, char bracket);
 void dh_json_text(struct dh_json *j, const char *key, const char *value);
+/* The same of bytes that no NUL ends. */
+void dh_json_bytes(struct dh_json *j, const char *key, const char *value, size_t len);
 void dh_json_number(struct dh_json *j, const char *key, uint64_t value);
 void dh_json_signed(struct dh_json *j, const char *key, int64_t value);
 void dh_json_bool(struct dh_json *j, const char *key, bool value);

@@ -109,6 +109,26 @@ struct dh_phrase dh_describe_function(const struct dh_finding_access *a)
 	return phrase("%s", name.text);
 }
 
+struct dh_phrase dh_describe_frame(const struct dh_finding_frame *f)
+{
+	if (f->lost)
+		return phrase("the outer frames were lost");
+	return f->function ? phrase("%s", f->function) : dh_describe_place(f);
+}
+
+const char *dh_describe_grade(enum dh_grade grade)
+{
+	switch (grade) {
+	case DH_OBSERVED:
+		return "Nothing ordered the two accesses in this run.";
+	case DH_PREDICTED:
+		return "There is a schedule of this program that has the race.";
+	case DH_POTENTIAL:
+		break;
+	}
+	return "No lock is common to both accesses; their order in this run was luck.";
+}
+
 static struct dh_phrase side(const struct dh_finding_access *a)
 {
 	static const char *const ops[] = {

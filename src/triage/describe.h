@@ -26,5 +26,9 @@ struct dh_phrase dh_describe_place(const struct dh_finding_frame *f);
 struct dh_phrase dh_describe_finding(const struct dh_finding *f);
 /* The function as it stands in a list: short, without template arguments. */
 struct dh_phrase dh_describe_function(const struct dh_finding_access *a);
+/* The function of a frame in full, else its place. */
+struct dh_phrase dh_describe_frame(const struct dh_finding_frame *f);
+/* What a grade claims, a sentence. */
+const char *dh_describe_grade(enum dh_grade grade);
 
 #endif

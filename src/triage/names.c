@@ -332,6 +332,11 @@ static bool says_it_allocates(const char *function)
 	return false;
 }
 
+const struct dh_finding_frame *dh_stack_where(const struct dh_finding_stack *s)
+{
+	return s->len ? s->at[dh_stack_own(s, 0)] : NULL;
+}
+
 const struct dh_finding_frame *dh_stack_allocator(const struct dh_finding_stack *s)
 {
 	if (!s || !s->len)

@@ -38,6 +38,9 @@ bool dh_frame_is_library(const struct dh_finding_frame *f);
  * there is none. */
 uint32_t dh_stack_own(const struct dh_finding_stack *s, uint32_t from);
 
+/* That frame; NULL where the stack has none at all. */
+const struct dh_finding_frame *dh_stack_where(const struct dh_finding_stack *s);
+
 /* The own frame that an object is known by: that of its allocation, past functions that
  * do nothing but allocate (their names say so). NULL where there is none. */
 const struct dh_finding_frame *dh_stack_allocator(const struct dh_finding_stack *s);

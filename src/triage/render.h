@@ -15,6 +15,7 @@ struct dh_render_options {
 	const char *folder; /* names of files below it are shown without it; or NULL */
 	const struct dh_cause *only; /* this one alone; NULL: all */
 	unsigned context; /* lines of source before and after a racing one, <= 15 */
+	int status;	  /* sarif: what the command will exit with */
 	/* text only */
 	bool details; /* all of each cause, and not a few lines */
 	bool colour;
@@ -25,7 +26,9 @@ typedef void dh_render_fn(FILE *to, const struct dh_causes *c,
 			  const struct dh_render_options *o);
 
 dh_render_fn dh_render_causes_text;
-dh_render_fn dh_render_causes_json; /* docs/formats/report.md */
+dh_render_fn dh_render_causes_json;  /* docs/formats/report.md */
+dh_render_fn dh_render_causes_sarif; /* docs/formats/sarif.md */
+dh_render_fn dh_render_causes_html;
 
 /* The text form of diff: what is new in c, what of the old is gone, and what is still
  * there. Each set was made with the other as its baseline. */

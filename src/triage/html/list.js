@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of causes: filters, order, rows. Rows are made in pieces as one scrolls, so
+ * that ten thousand causes cost no more than a hundred. */
+
+const PIECE = 120;
+const list = byId('list');
+const shown = []; /* causes that pass the filters, in order */
+let drawn = 0;	  /* how many of them have rows */
+let current = null;
+
+const filters = {
+	text: byId('filter-text'), grade: byId('filter-grade'),
+	pattern: byId('filter-pattern'), file: byId('filter-file'),
+	state: byId('filter-state'), sort: byId('filter-sort'),
+};
+
+const orders = {
+	rank: () => 0,
+	count: (a, b) => b.count - a.count,
+	runs: (a, b) => b.runs - a.runs,
+	title: (a, b) => a.title.localeCompare(b.title),
+	file: (a, b) => (a.files[0] || '').localeCompare(b.files[0] || ''),
+};
+
+/* ---- what filters look at ---- */
+
+function stacksOf(finding) {
+	return accessesOf(finding).map((a) => stackAt(a.stack));
+}
+
+/* The files that the racing lines of a cause are in. */
+function racingFiles(cause) {
+	const found = new Set();
+	for (const v of cause.variants)
+		for (const stack of stacksOf(v.finding)) {
+			const f = whereOf(stack);
+			if (f && f.file)
+				found.add(f.file);
+		}
+	return [...found];
+}
+
+function wordsOf(cause) {
+	const words = [cause.title, cause.common || '', cause.grade];
+	const indices = new Set();
+	for (const p of cause.patterns)
+		words.push(...data.patterns[p.kind], p.because || '');
+	for (const v of cause.variants) {
+		words.push(v.id, v.finding.object.title);
+		for (const a of accessesOf(v.finding)) {
+			if (typeof a.stack === 'number')
+				indices.add(a.stack);
+			for (const l of a.locks || [])
+				words.push(l.name);
+		}
+		for (const t of v.finding.threads)
+			if (t.name)
+				words.push(t.name);
+	}
+	for (const index of indices)
+		for (const f of stackAt(index))
+			words.push(f.fn, f.file);
+	return words.join('\n').toLowerCase();
+}
+
+function prepare() {
+	for (const cause of data.causes)
+		cause.files = racingFiles(cause);
+}
+
+function passes(cause, words) {
+	if (filters.grade.value && cause.grade !== filters.grade.value)
+		return false;
+	if (filters.pattern.value && !(filters.pattern.value === '-' ? !cause.patterns.length :
+	    cause.patterns.some((p) => data.patterns[p.kind][0] === filters.pattern.value)))
+		return false;
+	if (filters.file.value && !cause.files.includes(filters.file.value))
+		return false;
+	if (filters.state.value === 'new' && !cause.new)
+		return false;
+	if (filters.state.value === 'known' && cause.new)
+		return false;
+	if (!words.length)
+		return true;
+	cause.words = cause.words || wordsOf(cause);
+	return words.every((w) => cause.words.includes(w));
+}
+
+/* ---- rows ---- */
+
+function badge(kind, words, title) {
+	return el('span', {class: `badge ${kind}`, title}, words);
+}
+
+function badgesOf(cause) {
+	const known = ['observed', 'potential', 'predicted'];
+	const p = cause.patterns[0];
+	return [
+		badge(known.includes(cause.grade) ? cause.grade : 'plain', cause.grade,
+		      gradeText(cause.grade)),
+		data.baseline && cause.new ? badge('new', 'new', 'Not in the baseline') : null,
+		p ? badge('pattern', data.patterns[p.kind][0], data.patterns[p.kind][1]) : null,
+		cause.variants.length > 1 ?
+			badge('plain', plural(cause.variants.length, 'variant')) : null,
+	];
+}
+
+function sideOf(a) {
+	const f = whereOf(stackAt(a.stack));
+	return el('span', {class: 'side'}, el('b', {class: `op ${a.op}`}, a.op), ' ',
+		  el('code', {}, shortName(nameOf(f))), ' ',
+		  el('span', {class: 'place'}, f && f.fn ? placeOf(f, true) : ''));
+}
+
+function rowOf(cause) {
+	const finding = cause.variants[0].finding;
+	return el('li', {},
+		el('a', {href: '#' + cause.id, id: 'row-' + cause.id, class: 'row'},
+		   el('span', {class: 'rank', 'aria-hidden': true}, cause.rank),
+		   el('span', {class: 'what'},
+		      el('strong', {}, finding.object.title),
+		      accessesOf(finding).map(sideOf),
+		      el('span', {class: 'badges'}, badgesOf(cause))),
+		   el('span', {class: 'count', title: 'times found'}, '×',
+		      cause.count.toLocaleString('en'))));
+}
+
+/* Makes rows up to and with the given index. */
+function drawTo(index) {
+	const end = Math.min(shown.length, Math.max(index + 1, drawn));
+	const piece = document.createDocumentFragment();
+	for (; drawn < end; drawn++)
+		piece.append(rowOf(shown[drawn]));
+	list.append(piece);
+	markCurrent();
+}
+
+function markCurrent() {
+	const old = list.querySelector('[aria-current]');
+	if (old)
+		old.removeAttribute('aria-current');
+	const row = current && byId('row-' + current.id);
+	if (row)
+		row.setAttribute('aria-current', 'true');
+}
+
+function drawMore() {
+	const pane = list.parentElement;
+	const inPane = pane.scrollHeight > pane.clientHeight + 4;
+	const left = inPane ? pane.scrollHeight - pane.scrollTop - pane.clientHeight :
+		document.documentElement.scrollHeight - window.scrollY - window.innerHeight;
+	if (left < 1200 && drawn < shown.length)
+		drawTo(drawn + PIECE);
+}
+
+function filterList() {
+	const words = filters.text.value.toLowerCase().split(/\s+/).filter((w) => w);
+	shown.length = 0;
+	shown.push(...data.causes.filter((c) => passes(c, words)));
+	if (filters.sort.value !== 'rank')
+		shown.sort(orders[filters.sort.value] || orders.rank);
+	list.replaceChildren();
+	drawn = 0;
+	drawTo(PIECE - 1);
+	list.parentElement.scrollTop = 0;
+	byId('shown').replaceChildren(shown.length === data.causes.length ?
+		plural(shown.length, 'cause') :
+		`${shown.length.toLocaleString('en')} of ${plural(data.causes.length, 'cause')}`);
+	if (!shown.length)
+		list.append(el('li', {class: 'none'}, data.causes.length ?
+			'No cause passes the filters. Press x to clear them.' :
+			'No races were found.'));
+}
+
+/* ---- the filters' choices ---- */
+
+function choices(select, all, entries) {
+	select.replaceChildren(...(all ? [el('option', {value: ''}, all)] : []),
+		...entries.map(([value, words]) => el('option', {value}, words)));
+	select.closest('label').hidden = entries.length < 2;
+}
+
+/* How often each value comes up, the most frequent first. */
+function tally(values) {
+	const counts = new Map();
+	for (const value of values)
+		counts.set(value, (counts.get(value) || 0) + 1);
+	return [...counts].sort((a, b) => b[1] - a[1]);
+}
+
+function setChoices() {
+	const of = (value, n, words) => [value, `${words || value} (${n})`];
+	choices(filters.grade, 'all grades',
+		tally(data.causes.map((c) => c.grade)).map(([g, n]) => of(g, n)));
+	const patterns = tally(data.causes.flatMap((c) =>
+		c.patterns.length ? c.patterns.map((p) => data.patterns[p.kind][0]) : ['-']));
+	choices(filters.pattern, 'all patterns',
+		patterns.map(([p, n]) => of(p, n, p === '-' ? 'none' : p)));
+	choices(filters.file, 'all files',
+		tally(data.causes.flatMap((c) => c.files)).map(([f, n]) => of(f, n)));
+	choices(filters.state, 'all', data.baseline ?
+		[['new', 'new since the baseline'], ['known', 'known before']] : []);
+	choices(filters.sort, null, [['rank', 'rank'], ['count', 'times found'],
+		['runs', 'runs'], ['title', 'title'], ['file', 'file']]);
+}
+
+function clearFilters() {
+	byId('filters').reset();
+	filterList();
+}

@@ -1,0 +1,264 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The HTML report in a browser: Chromium without a window prints the page as it is after a
+# script of ours, driver(), has used it. Skipped where there is no Chromium.
+use strict;
+use warnings;
+use Digest::SHA 'sha256_base64';
+use File::Basename 'dirname';
+use File::Temp 'tempdir';
+use Test::More;
+use lib dirname(__FILE__);
+use Deadheat;
+use Findings;
+use JSON::PP ();
+
+my ($chromium) = grep { -x } map { my $d = $_; map { "$d/$_" } qw(chromium chromium-browser
+	google-chrome) } split /:/, $ENV{PATH};
+plan skip_all => 'no Chromium in $PATH' unless $chromium;
+
+my $dir = tempdir(CLEANUP => 1);
+my $pages = 0;
+
+sub hash
+{
+	my $digest = sha256_base64($_[0]);
+	return "'sha256-$digest" . '=' x (-length($digest) % 4) . "'";
+}
+
+# Notes what goes wrong from the very start.
+my $witness = <<'JS';
+window.wrong = [];
+addEventListener('error', (e) => wrong.push('error: ' + e.message));
+addEventListener('unhandledrejection', (e) => wrong.push('rejected: ' + e.reason));
+addEventListener('securitypolicyviolation', (e) =>
+	wrong.push('policy: ' + e.violatedDirective + ' ' + e.blockedURI));
+window.alert = (text) => wrong.push('alert: ' + text);
+JS
+
+# What a driver can use; what it returns comes back to the test.
+my $kit = <<'JS';
+const $ = (q) => document.querySelector(q), $$ = (q) => [...document.querySelectorAll(q)];
+const press = (key) => (document.activeElement || document.body).dispatchEvent(
+	new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+const set = (id, value) => {
+	$('#filter-' + id).value = value;
+	$('#filter-' + id).dispatchEvent(new Event(id === 'text' ? 'input' : 'change'));
+};
+const tick = () => new Promise((resolve) => setTimeout(resolve, 50));
+const rows = () => $$('#list a.row strong').map((n) => n.textContent);
+const open = async (hash) => {
+	location.hash = hash;
+	await tick();
+};
+const heading = () => ($('#detail h2 code') || {}).textContent || '';
+JS
+
+sub chromium
+{
+	my ($url, %how) = @_;
+	my @command = ($chromium, '--headless=new', '--no-sandbox', '--disable-gpu',
+		'--disable-dev-shm-usage', '--no-first-run', "--user-data-dir=$dir/profile",
+		'--enable-logging=stderr', '--virtual-time-budget=20000',
+		'--window-size=' . ($how{size} || '1280,900'), '--dump-dom', $url);
+	my $pid = fork;
+	die "fork: $!\n" unless defined $pid;
+	if ($pid == 0) {
+		$ENV{HOME} = $dir;
+		open STDOUT, '>', "$dir/dom" or die;
+		open STDERR, '>', "$dir/log" or die;
+		exec 'timeout', 120, @command or die "timeout: $!\n";
+	}
+	waitpid $pid, 0;
+	return (Deadheat::slurp("$dir/dom"), join '', grep { /CONSOLE/ } split /^/m,
+		Deadheat::slurp("$dir/log"));
+}
+
+# Writes the report of a file of findings, as it is and with a driver in it.
+sub report
+{
+	my ($findings, $driver) = @_;
+	my $html = deadheat('report', '--format', 'html', $findings)->{out};
+	my $path = "$dir/page" . ++$pages . '.html';
+	if ($driver) {
+		my $code = "$kit const answer = {}; try { $driver } catch (e) "
+			. "{ wrong.push('driver: ' + e.stack); } answer.wrong = wrong;"
+			. "const out = document.createElement('pre'); out.id = 'answer';"
+			. 'out.textContent = JSON.stringify(answer); document.body.append(out);';
+		my ($early, $late) = (hash($witness), hash($code));
+		$html =~ s/(script-src )/$1$early $late /;
+		$html =~ s{<title>}{<script>$witness</script><title>};
+		$html =~ s{</body>}{<script type="module">$code</script></body>};
+	}
+	open my $to, '>:raw', $path or die "$path: $!\n";
+	print $to $html;
+	close $to or die;
+	return "file://$path";
+}
+
+# Runs the driver in the page and returns its answer.
+sub drive
+{
+	my ($findings, $driver, %how) = @_;
+	my ($dom) = chromium(report($findings, $driver) . ($how{hash} || ''), %how);
+	my ($json) = $dom =~ m{<pre id="answer">(.*?)</pre>}s;
+	return {wrong => ['the driver did not come to its end']} unless defined $json;
+	$json =~ s/&lt;/</g;
+	$json =~ s/&gt;/>/g;
+	$json =~ s/&nbsp;/\xc2\xa0/g;
+	$json =~ s/&amp;/&/g;
+	return JSON::PP->new->utf8->decode($json);
+}
+
+my $three = findings([
+	race(),
+	race(variable => 'total', first => 'add', second => 'sum', file => '/app/total.c'),
+	race(variable => 'cache', first => 'fill', second => 'look', file => '/app/cache.c',
+		grade => 'potential'),
+]);
+
+part('as it is', sub {
+	my ($dom, $console) = chromium(report($three));
+	is($console, '', 'nothing on the console');
+	like($dom, qr/data-ready="3"/, 'the script has come to its end');
+	is(() = $dom =~ /class="row"/g, 3, 'three rows');
+});
+
+part('filters, order, search', sub {
+	my $a = drive($three, <<'JS');
+answer.all = rows();
+set('grade', 'potential'); answer.grade = rows(); set('grade', '');
+set('file', '/app/total.c'); answer.file = rows(); set('file', '');
+set('text', 'queue_lock look'); answer.words = rows();
+set('text', 'SUM'); answer.function = rows();
+set('text', 'no such'); answer.none = [rows().length, $('#list').textContent.trim()];
+press('x'); answer.cleared = rows().length;
+set('sort', 'title'); answer.sorted = rows();
+answer.shown = $('#shown').textContent;
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	is(scalar @{$a->{all}}, 3, 'all');
+	is_deeply($a->{grade}, ['cache.head'], 'by grade');
+	is_deeply($a->{file}, ['total.head'], 'by file');
+	is_deeply($a->{words}, ['cache.head'], 'by several words');
+	is_deeply($a->{function}, ['total.head'], 'by function, in any case');
+	is($a->{none}[0], 0, 'none');
+	like($a->{none}[1], qr/No cause passes/, 'and a word about it');
+	is($a->{cleared}, 3, 'x clears');
+	is_deeply($a->{sorted}, ['cache.head', 'queue.head', 'total.head'], 'by title');
+	is($a->{shown}, '3 causes', 'how many are shown');
+});
+
+part('details by address', sub {
+	my ($id) = json_of(deadheat('report', '--format', 'json', findings([race()])))
+		->{causes}[0]{id};
+	my $a = drive($three, <<'JS', hash => "#$id");
+answer.heading = heading();
+answer.sections = $$('#detail h3').map((n) => n.textContent);
+answer.stacks = $$('#detail .card > .stack .fn').map((n) => n.textContent);
+answer.locks = $('.card.second .locks').textContent;
+answer.current = $('[aria-current]').hash;
+await tick(); await tick();
+answer.picture = $('.picture').getAttribute('aria-label');
+answer.gap = $$('.picture .gap-text').length;
+answer.locksDrawn = $$('.picture text.lock').map((n) => n.textContent);
+await open('#' + $$('a.row')[2].hash.slice(1)); answer.other = heading();
+await open('#nothing'); answer.nothing = heading();
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	is($a->{heading}, 'queue.head', 'the cause of the address');
+	is($a->{current}, "#$id", 'is marked in the list');
+	is_deeply($a->{sections},
+		['What happened', 'The two accesses', 'Object', 'Threads', 'Seen'], 'its parts');
+	is_deeply($a->{stacks}, ['put', 'get'], 'both stacks');
+	like($a->{locks}, qr/Held 1 lock:queue_lock/, 'the lock');
+	like($a->{picture}, qr/Nothing that is known orders the write of 8 bytes by thread 1/,
+		'the picture in words');
+	is($a->{gap}, 1, 'the missing edge is drawn');
+	like("@{$a->{locksDrawn}}", qr/queue_lock/, 'so is the lock');
+	is($a->{other}, 'cache.head', 'another address');
+	is($a->{nothing}, '', 'one that there is not');
+});
+
+part('keys', sub {
+	my $a = drive($three, <<'JS');
+press('j'); answer.one = heading();
+press('j'); answer.two = heading();
+answer.focus = document.activeElement.hash === location.hash;
+press('k'); answer.back = heading();
+press('G'); answer.last = heading();
+press('/'); answer.search = document.activeElement.id;
+press('j'); answer.typing = heading();
+press('Escape'); answer.left = document.activeElement.id;
+press('?'); answer.help = $('#help').open;
+$('#help').close();
+const before = getComputedStyle(document.body).backgroundColor;
+press('t'); answer.theme = before !== getComputedStyle(document.body).backgroundColor;
+answer.order = rows();
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	is($a->{one}, $a->{order}[0], 'j: the first');
+	is($a->{two}, $a->{order}[1], 'j: the second');
+	ok($a->{focus}, 'the row has the focus, the page its address');
+	is($a->{back}, $a->{order}[0], 'k: back');
+	is($a->{last}, $a->{order}[2], 'G: the last');
+	is($a->{search}, 'filter-text', '/: search');
+	is($a->{typing}, $a->{order}[2], 'no keys while typing');
+	is($a->{left}, 'list', 'Escape: back to the list');
+	ok($a->{help}, '?: help');
+	ok($a->{theme}, 't: dark or light');
+});
+
+part('a narrow screen', sub {
+	my $a = drive($three, <<'JS', size => '500,800');
+const seen = (n) => getComputedStyle(n).display !== 'none';
+answer.list = [seen($('.list-pane')), seen($('#detail'))];
+await open($$('a.row')[0].hash);
+answer.detail = [seen($('.list-pane')), seen($('#detail'))];
+answer.wide = document.documentElement.scrollWidth <= innerWidth;
+press('Escape'); answer.back = [seen($('.list-pane')), seen($('#detail'))];
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	is_deeply($a->{list}, [JSON::PP::true, JSON::PP::false], 'the list');
+	is_deeply($a->{detail}, [JSON::PP::false, JSON::PP::true], 'or the details');
+	ok($a->{wide}, 'which fit the screen');
+	is_deeply($a->{back}, [JSON::PP::true, JSON::PP::false], 'and back');
+});
+
+part('hostile names', sub {
+	my $file = hostile();
+	my ($dom, $console) = chromium(report($file));
+	is($console, '', 'nothing on the console');
+	like($dom, qr/<title>Deadheat report</, 'the title is ours');
+	my $a = drive($file, <<'JS');
+for (const row of $$('a.row')) {
+	await open(row.hash);
+	for (const d of $$('#detail details')) d.open = true;
+	await tick();
+}
+answer.count = $$('a.row').length;
+answer.elements = [...new Set($$('#detail *, #list *').map((n) => n.localName))].sort();
+answer.handlers = $$('*').filter((n) => [...n.attributes].some((a) => /^on/i.test(a.name)))
+	.length;
+answer.title = document.title;
+answer.links = $$('a').filter((n) => !n.getAttribute('href').startsWith('#')).length;
+answer.text = rows();
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong, nothing runs');
+	is($a->{count}, scalar(hostile_names()), 'all are listed');
+	is(join(' ', grep { /script|img|iframe|style|form|input/ } @{$a->{elements}}), '',
+		'no elements of theirs');
+	is($a->{handlers}, 0, 'no handlers');
+	is($a->{links}, 0, 'no links out');
+	unlike($a->{title}, qr/^harm/, 'the title is left alone');
+	ok((grep { /^\Q<script>alert(1);document.title="harm"<\/script>\E/ } @{$a->{text}}),
+		'they are shown as they are');
+});
+
+part('nothing found', sub {
+	my $a = drive(findings([]), 'answer.list = $("#list").textContent;');
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	like($a->{list}, qr/No races were found/, 'says so');
+});
+
+done_testing;
