@@ -378,14 +378,28 @@ DH_INLINE void in_parts(struct dh_self *t, const struct dh_tlb_entry *e, uintptr
 	}
 }
 
+/* Has the thread accessed the whole granule in this time frame? */
+DH_INLINE bool repeats_whole(const struct dh_self *t, const struct dh_cell *c,
+			     dh_record last_write, bool write)
+{
+	uint64_t key = dh_record_key(t->epoch, DH_CODE_8, false);
+	return dh_record_repeats(last_write, key) ||
+	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
+}
+
 /* Bytes [from, to) of one granule. */
 static void part(uintptr_t from, uintptr_t to, bool write, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
 	unsigned size = (unsigned)(to - from), mask = ((1u << size) - 1) << from % 8;
 	const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, from);
-	dh_record tag =
-	    dh_tlb_has(e, from) ? DH_LOAD(&dh_tlb_cell(e, from, 0)->write) : 0;
+	dh_record tag = 0;
+	if (DH_LIKELY(dh_tlb_has(e, from))) {
+		const struct dh_cell *c = dh_tlb_cell(e, from, 0);
+		tag = DH_LOAD(&c->write);
+		if (repeats_whole(t, c, tag, write))
+			return;
+	}
 	if (dh_is_split(tag, 2) && e->cells[2]) {
 		in_parts(t, e, from, to, 2, write, pc);
 	} else if (dh_is_split(tag, 1) && e->cells[1] && from % 4 == 0 && size % 4 == 0) {
