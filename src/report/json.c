@@ -16,24 +16,37 @@ static bool special(const struct dh_json *j, const unsigned char *s, size_t n)
 	return j->markup && n == 3 && s[0] == 0xe2 && s[1] == 0x80 && (s[2] & 0xfe) == 0xa8;
 }
 
+/* How many bytes from s on are written as they are. */
+static size_t plain(const struct dh_json *j, const unsigned char *s, const unsigned char *end)
+{
+	const unsigned char *at = s;
+	while (at < end) {
+		size_t n = *at < 0x80 ? 1 : dh_utf8_len(at, (size_t)(end - at));
+		if (n == 0 || *at == '"' || *at == '\\' || special(j, at, n))
+			break;
+		at += n;
+	}
+	return (size_t)(at - s);
+}
+
 static void string(const struct dh_json *j, const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text, *end = s + len;
 	fputc('"', j->to);
-	while (s < end) {
-		size_t n = dh_utf8_len(s, (size_t)(end - s));
-		if (n == 0) {
-			fputs("\\ufffd", j->to);
-			s++;
-			continue;
-		}
-		if (*s == '"' || *s == '\\')
-			fprintf(j->to, "\\%c", *s);
-		else if (special(j, s, n))
-			fprintf(j->to, "\\u%04x", n == 1 ? *s : 0x2000u | (s[2] & 0x3f));
-		else
-			fwrite(s, 1, n, j->to);
+	for (;;) {
+		size_t n = plain(j, s, end);
+		fwrite(s, 1, n, j->to);
 		s += n;
+		if (s == end)
+			break;
+		n = dh_utf8_len(s, (size_t)(end - s));
+		if (n == 0)
+			fputs("\\ufffd", j->to);
+		else if (*s == '"' || *s == '\\')
+			fprintf(j->to, "\\%c", *s);
+		else
+			fprintf(j->to, "\\u%04x", n == 1 ? *s : 0x2000u | (s[2] & 0x3f));
+		s += n ? n : 1;
 	}
 	fputc('"', j->to);
 }

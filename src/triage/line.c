@@ -171,6 +171,22 @@ static bool is_update(const struct tokens *t, size_t i)
 	return is_any(t, i, signs, DH_ARRAY_LEN(signs));
 }
 
+static bool is_operator(const struct tokens *t, size_t i)
+{
+	static const char *const signs[] = {"+", "-", "*", "/",	 "%",
+					    "&", "|", "^", "<<", ">>"};
+	return is_any(t, i, signs, DH_ARRAY_LEN(signs));
+}
+
+/* Is no more than the size of it asked for? */
+static bool is_size(const struct tokens *t, size_t i)
+{
+	i = path_start(t, i);
+	while (i > 0 && (is(t, i - 1, "*") || is(t, i - 1, "(")))
+		i--;
+	return i > 0 && is(t, i - 1, "sizeof");
+}
+
 static bool ends_statement(const struct tokens *t, size_t i)
 {
 	return i >= t->len || is(t, i, ";") || is(t, i, ",") || is(t, i, ")") ||
@@ -206,10 +222,16 @@ static unsigned assigned(const struct tokens *t, size_t i, struct dh_line_word n
 		    (size_t)(t->at[i + sign].at + t->at[i + sign].len - t->at[i].at);
 		return DH_USE_ASSIGN | DH_USE_CONSTANT;
 	}
-	for (; i < t->len && !is(t, i, ";"); i++)
-		if (same_word(&t->at[i], name) && !is(t, i + 1, "("))
-			return DH_USE_UPDATE;
-	return DH_USE_ASSIGN;
+	unsigned uses = DH_USE_ASSIGN;
+	for (size_t k = i; k < t->len && !is(t, k, ";"); k++) {
+		if (!same_word(&t->at[k], name) || is(t, k + 1, "(") || is_size(t, k))
+			continue;
+		uses |= DH_USE_SELF;
+		if (is_operator(t, path_end(t, k)) ||
+		    (path_start(t, k) > i && is_operator(t, path_start(t, k) - 1)))
+			uses |= DH_USE_UPDATE;
+	}
+	return uses;
 }
 
 /* In the parentheses after a word at `head` that belongs to the token at i? */

@@ -22,6 +22,7 @@ enum dh_line_use {
 	DH_USE_TEST_LEAVE = 32, /* if (name) return ...; */
 	DH_USE_LOOP = 64,	/* in the condition of while or for */
 	DH_USE_DEREF = 128,	/* name->, *name, name[] */
+	DH_USE_SELF = 256,	/* ASSIGN, of something that has the name in it */
 };
 
 struct dh_line_word {

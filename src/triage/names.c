@@ -64,8 +64,13 @@ static const char *past_bracket(const char *p)
 			if (depth == sizeof stack)
 				return NULL;
 			stack[depth++] = close[o - open];
-		} else if (c) {
-			if (depth == 0 || stack[--depth] != *c)
+		} else if (c && depth) {
+			if (*c != '>') /* what is open within is a comparison */
+				while (depth > 1 && stack[depth - 1] == '>')
+					depth--;
+			else if (stack[depth - 1] != '>')
+				continue;
+			if (stack[--depth] != *c)
 				return NULL;
 			if (depth == 0)
 				return p + 1;
@@ -91,7 +96,9 @@ static const char *lambda(const char *p)
 		return past_bracket(p);
 	if (begins(p, "'lambda") || begins(p, "'unnamed")) {
 		const char *end = strchr(p + 1, '\'');
-		return end ? end + 1 : NULL;
+		return end && end[1] == '(' ? past_bracket(end + 1)
+		       : end		    ? end + 1
+					    : NULL;
 	}
 	if (begins(p, "$_") && is_digit(p[2])) {
 		p += 2;
@@ -123,7 +130,7 @@ static void operator_name(struct scan *s)
 		p += strspn(p, "<>=!+-*/%^&|~,[]");
 	}
 	put(s, s->p, (size_t)(p - s->p));
-	s->p = p;
+	s->p = p + begins(p, " <"); /* so that the two are not one sign */
 }
 
 /* Where a clone's suffix begins, or the version of a symbol, the name is over. */
@@ -132,7 +139,7 @@ static bool is_suffix(const char *p)
 	static const char *const suffixes[] = {"part",	     "constprop", "isra",
 					       "cold",	     "lto_priv",  "llvm",
 					       "localalias", "clone",	  "__uniq"};
-	if (*p == '@' || begins(p, "[clone"))
+	if (*p == '@' || begins(p, "[clone") || begins(p, " [clone"))
 		return true;
 	if (*p != '.')
 		return false;

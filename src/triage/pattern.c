@@ -151,7 +151,8 @@ static const char *missing_usual(const struct dh_pattern_view *v,
 static const char *missing_on_one_side(const struct dh_pattern_view *v)
 {
 	const struct dh_finding_access *a = &v->finding->first, *b = &v->finding->second;
-	if (!v->finding->has_first || !a->locks_known || !b->locks_known)
+	if (!v->finding->has_first || !a->locks_known || !b->locks_known ||
+	    dh_pattern_double_checked(v)) /* which says it better */
 		return NULL;
 	bool first_bare = !a->locks.len && !a->locks_maybe.len && !a->locks_lost;
 	bool second_bare = !b->locks.len && !b->locks_maybe.len && !b->locks_lost;

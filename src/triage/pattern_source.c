@@ -277,8 +277,9 @@ const char *dh_pattern_publication(const struct dh_pattern_view *v)
 		return NULL;
 	const char *because = half_made(v, r, w);
 	bool pointer = w->access->size == 0 || w->access->size == sizeof(void *);
-	bool assigns = (w->uses & (DH_USE_ASSIGN | DH_USE_CONSTANT | DH_USE_UPDATE |
-				   DH_USE_DEREF)) == DH_USE_ASSIGN;
+	bool assigns =
+	    (w->uses & (DH_USE_ASSIGN | DH_USE_CONSTANT | DH_USE_SELF | DH_USE_DEREF)) ==
+	    DH_USE_ASSIGN;
 	if (because || !pointer || !assigns || !(r->uses & DH_USE_DEREF) ||
 	    r->access->atomic || way_to(v, w).check)
 		return because;

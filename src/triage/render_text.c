@@ -122,7 +122,7 @@ static void source(const struct page *p, struct dh_sheet *to, const struct dh_fi
 		dh_sheet_add(to, DH_STYLE_DIM, "(the file has changed since the run)");
 	for (size_t i = 0; i < x.len; i++)
 		dh_sheet_add(to, x.at[i].marked ? DH_STYLE_MARK : DH_STYLE_DIM,
-			     "%c %5u  %.*s", x.at[i].marked ? '>' : ' ', x.at[i].number,
+			     "%c %4u  %.*s", x.at[i].marked ? '>' : ' ', x.at[i].number,
 			     (int)x.at[i].len, x.at[i].text);
 }
 
