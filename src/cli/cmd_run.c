@@ -14,6 +14,7 @@
 #include "cli/cmd.h"
 #include "cli/place.h"
 #include "cli/program.h"
+#include "cli/standing.h"
 #include "registry/registry.h"
 #include "runtime/flags.h"
 
@@ -286,9 +287,14 @@ static int prepare_and_run(struct settings *s, int argc, char **argv)
 	bad = parse(s, argc, argv, &at);
 	if (bad)
 		return bad - 1;
+	struct dh_flag_error e;
+	if (!dh_flags_check(&s->flags, &e))
+		return dh_usage_error("run: %s", e.text);
 	bad = empty_file(s->flags.log);
 	if (!bad)
 		bad = empty_file(s->flags.json);
+	if (!bad)
+		bad = dh_standing_check(s->flags.suppressions, s->flags.baseline);
 	if (!bad)
 		bad = set_environment(s);
 	return bad ? bad : become(argv + at);

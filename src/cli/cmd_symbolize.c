@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "cli/cmd.h"
+#include "cli/standing.h"
 #include "report/live.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ struct helper {
 	struct dh_live_style style;
 	FILE *log, *json; /* NULL: none */
 	struct dh_live_groups groups;
+	struct dh_standing *standing;
 	uint64_t races;
 	bool greeted, over;
 };
@@ -80,6 +82,7 @@ static bool greet(struct helper *h, struct dh_live_input *in)
 		return false;
 	h->greeted = true;
 	uint64_t flags = h->hello.flags;
+	h->standing = dh_standing_new(&h->hello);
 	if (*h->hello.log && !(flags & DH_HELLO_QUIET))
 		h->log = open_append(h->hello.log);
 	if (!h->log && !(flags & DH_HELLO_QUIET))
@@ -106,8 +109,9 @@ static bool race(struct helper *h, struct dh_live_input *in)
 	struct dh_live_race r;
 	struct page p;
 	bool good = dh_live_read_race(in, h->symbols, &r);
-	bool show =
-	    good && h->log && (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
+	bool stands = good && dh_standing_judge(h->standing, &h->hello, &r);
+	bool show = stands && h->log &&
+		    (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
 	if (show) {
 		page_open(&p);
 		if (p.to)
@@ -144,6 +148,7 @@ static void write_end(struct helper *h, struct dh_live_end *e)
 {
 	struct page p;
 	e->left_out = h->style.verbose ? 0 : h->groups.left_out;
+	dh_standing_end(h->standing, e);
 	if (h->log) {
 		page_open(&p);
 		if (p.to)
@@ -158,9 +163,10 @@ static void write_end(struct helper *h, struct dh_live_end *e)
 	}
 }
 
-static void acknowledge(void)
+static void acknowledge(const struct helper *h)
 {
-	while (write(LINE, "", 1) < 0 && errno == EINTR)
+	uint64_t left = h->standing ? dh_standing_count(h->standing) : 0;
+	while (write(LINE, &left, sizeof left) < 0 && errno == EINTR)
 		;
 }
 
@@ -171,7 +177,7 @@ static bool end(struct helper *h, struct dh_live_input *in)
 	if (good) {
 		write_end(h, &e);
 		h->over = true;
-		acknowledge();
+		acknowledge(h);
 	}
 	dh_live_free_end(&e);
 	return good;
@@ -211,7 +217,7 @@ static bool handle(struct helper *h, uint64_t kind, struct dh_live_input *in)
 	case DH_WIRE_END:
 		return h->greeted && end(h, in);
 	case DH_WIRE_FLUSH:
-		acknowledge();
+		acknowledge(h);
 		return true;
 	default:
 		return false;
@@ -248,6 +254,7 @@ static void tidy_up(struct helper *h)
 	free(h->style.folder);
 	dh_live_free_hello(&h->hello);
 	dh_live_groups_free(&h->groups);
+	dh_standing_free(h->standing);
 	dh_symbols_free(h->symbols);
 }
 
@@ -263,9 +270,11 @@ int dh_cmd_symbolize(int argc, char **argv)
 	struct helper h = {.symbols = dh_symbols_new()};
 	while (next(&h, &status))
 		;
-	if (h.greeted && !h.over && h.races && !status)
-		write_end(&h,
-			  &(struct dh_live_end){.distinct = h.races, .total = h.races});
+	if (h.greeted && !h.over && h.races && !status) {
+		struct dh_live_end e = {.distinct = h.races, .total = h.races};
+		write_end(&h, &e);
+		dh_live_free_end(&e);
+	}
 	tidy_up(&h);
 	return status;
 }

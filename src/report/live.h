@@ -58,6 +58,8 @@ struct dh_live_race {
 	bool earlier_known;	    /* what the first one held: */
 	struct dh_live_locks sure, maybe;
 	struct dh_live_object object;
+	const char *suppressed; /* the rule that it falls under; NULL: none */
+	bool known;		/* it is in the baseline */
 };
 
 struct dh_live_held {
@@ -85,10 +87,21 @@ struct dh_live_counter {
 	bool loss;
 };
 
+/* A rule for what is not reported. */
+struct dh_live_rule {
+	const char *text, *file;
+	uint32_t line;
+	uint64_t used;
+	const char *idle; /* why it can never be; NULL where it can */
+};
+
 /* The end of a run. */
 struct dh_live_end {
 	bool told; /* the process said so itself; else it was cut off */
 	uint64_t distinct, total;
+	uint64_t suppressed, known; /* of the distinct ones: do not count */
+	struct dh_vec(struct dh_live_rule) rules;
+	char *suggestions; /* lines for a suppression file; NULL: not asked for */
 	uint64_t left_out; /* not shown: see dh_live_groups */
 	struct dh_vec(struct dh_live_counter) counters;
 };
@@ -96,6 +109,7 @@ struct dh_live_end {
 struct dh_live_hello {
 	uint64_t process, flags; /* enum dh_wire_hello */
 	char *log, *json;
+	char *suppressions, *own_suppressions, *baseline; /* "" for none; see wire.h */
 };
 
 /* ---- reading (live_read.c) ---- */

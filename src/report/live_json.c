@@ -68,6 +68,7 @@ static void global(struct dh_json *j, const struct dh_source_object *g)
 {
 	dh_json_text(j, "name", g->name);
 	text_if(j, "part", g->part);
+	text_if(j, "field", g->field);
 	hex(j, "base", g->base);
 	dh_json_number(j, "size", g->size);
 	dh_json_number(j, "offset", g->offset);
@@ -223,6 +224,9 @@ void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race 
 	dh_json_text(&j, "grade", "observed");
 	hex(&j, "address", r->address);
 	dh_json_number(&j, "size", r->size);
+	text_if(&j, "suppressed", r->suppressed);
+	if (r->known)
+		dh_json_bool(&j, "known", true);
 	access(&j, "first", &r->first, r);
 	access(&j, "second", &r->second, r);
 	object(&j, r);
@@ -285,6 +289,20 @@ static const char *kind_text(enum dh_module_kind kind)
 	return texts[kind];
 }
 
+static void rules(struct dh_json *j, const struct dh_live_end *e)
+{
+	dh_json_open(j, "suppressions", '[');
+	for (size_t i = 0; i < e->rules.len; i++) {
+		dh_json_open(j, NULL, '{');
+		dh_json_text(j, "rule", e->rules.at[i].text);
+		dh_json_text(j, "file", e->rules.at[i].file);
+		dh_json_number(j, "line", e->rules.at[i].line);
+		dh_json_number(j, "count", e->rules.at[i].used);
+		dh_json_close(j, '}');
+	}
+	dh_json_close(j, ']');
+}
+
 void dh_live_json_end(const struct dh_live_hello *h, const struct dh_live_end *e,
 		      struct dh_symbols *s, FILE *to)
 {
@@ -292,6 +310,9 @@ void dh_live_json_end(const struct dh_live_hello *h, const struct dh_live_end *e
 	dh_json_bool(&j, "complete", e->told);
 	dh_json_number(&j, "races", e->distinct);
 	dh_json_number(&j, "met", e->total);
+	dh_json_number(&j, "suppressed", e->suppressed);
+	dh_json_number(&j, "known", e->known);
+	rules(&j, e);
 	dh_json_open(&j, "losses", '{');
 	for (size_t i = 0; i < e->counters.len; i++)
 		if (e->counters.at[i].loss && e->counters.at[i].value)

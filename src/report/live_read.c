@@ -113,6 +113,7 @@ static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_
 	stack(in, s, &out->created);
 	out->is_global = dh_symbols_object(s, out->address, &out->global);
 	out->global.part = outside(s, out->global.part);
+	out->global.field = NULL;
 }
 
 static void locks(struct dh_live_input *in, struct dh_symbols *s,
@@ -169,6 +170,9 @@ bool dh_live_read_hello(struct dh_live_input *in, struct dh_live_hello *out)
 	out->flags = dh_live_read_word(in);
 	out->log = text(in);
 	out->json = text(in);
+	out->suppressions = text(in);
+	out->own_suppressions = text(in);
+	out->baseline = text(in);
 	return !in->bad && version == DH_WIRE_VERSION;
 }
 
@@ -176,6 +180,9 @@ void dh_live_free_hello(struct dh_live_hello *h)
 {
 	free(h->log);
 	free(h->json);
+	free(h->suppressions);
+	free(h->own_suppressions);
+	free(h->baseline);
 }
 
 bool dh_live_read_module(struct dh_live_input *in, struct dh_symbols *s)
@@ -293,4 +300,6 @@ void dh_live_free_end(struct dh_live_end *e)
 	for (size_t i = 0; i < e->counters.len; i++)
 		free(e->counters.at[i].name);
 	dh_vec_free(&e->counters);
+	dh_vec_free(&e->rules);
+	free(e->suggestions);
 }

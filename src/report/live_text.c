@@ -371,6 +371,44 @@ static void counters(const struct page *p, const struct dh_live_end *e)
 			e->counters.at[i].value);
 }
 
+/* What was found, and by the user's wish does not count. */
+static void passed_over(const struct page *p, const struct dh_live_end *e)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < e->rules.len; i++)
+		used += e->rules.at[i].used != 0;
+	if (e->suppressed)
+		fprintf(p->to, "  %" PRIu64 " suppressed by %zu rule%s\n", e->suppressed,
+			used, plural(used));
+	if (e->known)
+		fprintf(p->to, "  %" PRIu64 " known from the baseline\n", e->known);
+}
+
+static void unused(const struct page *p, const struct dh_live_end *e)
+{
+	enum { MOST = 10 };
+	size_t shown = 0, left = 0;
+	for (size_t i = 0; i < e->rules.len; i++) {
+		const struct dh_live_rule *r = &e->rules.at[i];
+		if (r->used)
+			continue;
+		if (shown == MOST && !p->style->verbose) {
+			left++;
+			continue;
+		}
+		shown++;
+		fputs("  ", p->to);
+		file(p, r->file, r->line, 0);
+		fputs(": ", p->to);
+		name(p, r->text);
+		fprintf(p->to, "%s%s\n", r->idle ? ": " : " was not used",
+			r->idle ? r->idle : "");
+	}
+	if (left)
+		fprintf(p->to, "  %zu more rules were not used (--verbose names them)\n",
+			left);
+}
+
 void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 		      const struct dh_live_style *style, FILE *to)
 {
@@ -381,6 +419,7 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 			e->distinct, plural(e->distinct), e->total, plural(e->total));
 	else
 		fputs("deadheat: no races\n", to);
+	passed_over(&p, e);
 	if (e->left_out)
 		fprintf(to,
 			"  %" PRIu64
@@ -394,6 +433,10 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 		      to);
 	benign(&p, e);
 	modules(&p, s);
+	unused(&p, e);
 	if (style->stats)
 		counters(&p, e);
+	if (e->suggestions && *e->suggestions)
+		fprintf(to, "  lines that would suppress what is reported here:\n%s",
+			e->suggestions);
 }

@@ -37,6 +37,7 @@ struct dh_source_object {
 	const char *module;
 	const char *name;
 	const char *part; /* "[3].next"; NULL where there is none or it is not known */
+	const char *field; /* "node.next": structure and member; likewise */
 	uint64_t base, size, offset;
 	const char *file; /* of its declaration */
 	uint32_t line;

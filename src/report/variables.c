@@ -26,10 +26,12 @@ static Dwarf_Word size_of(Dwarf_Die *type)
 	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
-/* What is written so far of a part. */
+/* What is written so far of a part, and of the innermost structure that has a name and
+ * the member within it. */
 struct path {
 	char text[256];
 	size_t len;
+	char field[256];
 };
 
 static void append(struct path *p, const char *before, const char *name,
@@ -39,6 +41,19 @@ static void append(struct path *p, const char *before, const char *name,
 			 name, after);
 	if (n > 0)
 		p->len = DH_MIN(p->len + (size_t)n, sizeof p->text - 1);
+}
+
+/* Structures without a name are part of those around them. */
+static void note_field(struct path *p, Dwarf_Die *type, const char *member)
+{
+	char outer[sizeof p->field];
+	const char *name = dwarf_diename(type);
+	memcpy(outer, p->field, sizeof outer);
+	if (!name && !*outer)
+		return;
+	if ((size_t)snprintf(p->field, sizeof p->field, "%s.%s", name ? name : outer,
+			     member) >= sizeof p->field)
+		p->field[0] = '\0';
 }
 
 static Dwarf_Word offset_of(Dwarf_Die *member)
@@ -65,8 +80,10 @@ static bool into_members(Dwarf_Die *type, Dwarf_Word *offset, struct path *p,
 		if (*offset < at || *offset >= at + size)
 			continue;
 		const char *name = dwarf_diename(&member);
-		if (!base && name)
+		if (!base && name) {
 			append(p, ".", name, "");
+			note_field(p, type, name);
+		}
 		*offset -= at;
 		return true;
 	} while (dwarf_siblingof(&member, &member) == 0);
@@ -257,7 +274,7 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	int line;
 	if (!v || !dwarf_offdie(m->dwarf, v->entry, &die))
 		return false;
-	struct path path = {.len = 0};
+	struct path path = {0};
 	out->name = dh_source_name(s, &die);
 	out->base = v->base + m->bias;
 	out->size = v->size;
@@ -266,6 +283,7 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	out->line = dwarf_decl_line(&die, &line) == 0 ? (uint32_t)line : 0;
 	describe(&die, out->offset, &path);
 	out->part = path.len ? dh_symbols_keep(s, path.text) : NULL;
+	out->field = *path.field ? dh_symbols_keep(s, path.field) : NULL;
 	return out->name != NULL;
 }
 

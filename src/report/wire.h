@@ -14,7 +14,9 @@
  *            before it is part of a recursion that may have had more rounds
  *
  *   HELLO    word version, word process id, word flags (dh_wire_hello),
- *            TEXT log file ("" is standard error), TEXT json file ("" is none)
+ *            TEXT log file ("" is standard error), TEXT json file ("" is none),
+ *            TEXT suppressions file, TEXT suppressions that the program itself has,
+ *            TEXT baseline file (each "" for none)
  *   MODULE   word number, TEXT path, word count, then of each mapping:
  *            word start, word end, word file offset, word executable
  *   GONE     word number: the module is no longer mapped
@@ -41,14 +43,15 @@
  *            word is-a-loss, TEXT name, word value. The helper acknowledges, and ends.
  *   FLUSH    nothing. The helper acknowledges once all before it is written out.
  *
- * An acknowledgement is one byte in the other direction.
+ * An acknowledgement is one word in the other direction: how many of the races so far
+ * are neither suppressed nor known.
  */
 #ifndef DH_REPORT_WIRE_H
 #define DH_REPORT_WIRE_H
 
 #include <stdint.h>
 
-enum { DH_WIRE_VERSION = 2 };
+enum { DH_WIRE_VERSION = 3 };
 
 enum dh_wire_kind {
 	DH_WIRE_HELLO = 1,
@@ -66,6 +69,7 @@ enum dh_wire_hello {
 	DH_HELLO_STATS = 4,   /* all counters */
 	DH_HELLO_COLOUR = 8,  /* in any case */
 	DH_HELLO_PLAIN = 16,  /* no colour in any case */
+	DH_HELLO_SUGGEST = 32, /* print suppressions for what was found */
 };
 
 enum dh_wire_access {

@@ -8,6 +8,7 @@
 #include "runtime/callers.h"
 #include <link.h>
 #include "base/lock.h"
+#include "runtime/ignored_libs.h"
 #include "runtime/text.h"
 
 enum { RANGES = 2048 };
@@ -178,6 +179,8 @@ static bool is_instrumented(const struct dl_phdr_info *m)
 
 static enum dh_caller kind_of(const struct dl_phdr_info *m)
 {
+	if (*m->dlpi_name && dh_ignored_lib(m->dlpi_name))
+		return DH_CALLER_FOREIGN;
 	if (is_instrumented(m))
 		return DH_CALLER_WATCHED;
 	return is_library(m->dlpi_name) ? DH_CALLER_LIBRARY : DH_CALLER_FOREIGN;

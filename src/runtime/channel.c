@@ -224,12 +224,18 @@ bool dh_channel_send(const void *bytes, size_t n)
 	return true;
 }
 
-bool dh_channel_wait(void)
+bool dh_channel_wait(uint64_t *answer)
 {
-	char byte;
+	char *at = (char *)answer, *end = at + sizeof *answer;
 	if (!still_ours())
 		return false;
-	if (ready(POLLIN, WAIT_LIMIT) && DH_KERNEL_3(__NR_read, line.fd, &byte, 1) == 1)
+	while (at < end && ready(POLLIN, WAIT_LIMIT)) {
+		long n = DH_KERNEL_3(__NR_read, line.fd, at, end - at);
+		if (n <= 0 && n != -EINTR)
+			break;
+		at += n > 0 ? n : 0;
+	}
+	if (at == end)
 		return true;
 	dh_channel_close();
 	return false;

@@ -28,8 +28,8 @@ bool dh_channel_open(bool *fresh);
  * closed. */
 bool dh_channel_send(const void *bytes, size_t n);
 
-/* Waits for an acknowledgement. False where none came. */
-bool dh_channel_wait(void);
+/* Waits for an acknowledgement, one word. False where none came. */
+bool dh_channel_wait(uint64_t *answer);
 
 /* Hangs up. In a child after fork: the line is the parent's. */
 void dh_channel_close(void);

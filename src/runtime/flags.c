@@ -2,6 +2,7 @@
 /* The table and the parser of flags.h. dh_flags_init() is in flags_env.c. */
 #include "runtime/flags.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 
 struct dh_flags dh_flags;
 
@@ -64,26 +65,6 @@ static bool same_name(const char *a, const char *b)
 	return plain(*a) == plain(*b);
 }
 
-/* How many letters have to change to make one name of the other (Levenshtein). */
-static unsigned distance(const char *a, const char *b)
-{
-	enum { LONGEST = 32 };
-	unsigned row[LONGEST + 1];
-	size_t lb = DH_MIN(length(b), (size_t)LONGEST);
-	for (unsigned j = 0; j <= lb; j++)
-		row[j] = j;
-	for (unsigned i = 0; a[i] && i < LONGEST; i++) {
-		unsigned before = row[0];
-		row[0] = i + 1;
-		for (size_t j = 0; j < lb; j++) {
-			unsigned swap = before + (plain(a[i]) != plain(b[j]));
-			before = row[j + 1];
-			row[j + 1] = DH_MIN(swap, DH_MIN(before, row[j]) + 1);
-		}
-	}
-	return row[lb];
-}
-
 /* ---- options ---- */
 
 static const struct dh_flag *find(const char *name)
@@ -98,7 +79,8 @@ static const char *nearest(const char *name)
 {
 	const char *best = dh_flag_table[0].name;
 	for (size_t i = 1; i < dh_flag_count; i++)
-		if (distance(name, dh_flag_table[i].name) < distance(name, best))
+		if (dh_nearest_distance(name, dh_flag_table[i].name) <
+		    dh_nearest_distance(name, best))
 			best = dh_flag_table[i].name;
 	return best;
 }
@@ -285,4 +267,13 @@ bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *
 	}
 	dh_mem_free(word, room);
 	return good;
+}
+
+bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
+{
+	e->text[0] = '\0';
+	if (f->fail_on == DH_FAIL_ON_POTENTIAL)
+		say(e, "option 'fail-on': the engine fasttrack has no findings of the grade "
+		       "'potential'; those of recorded traces have (`deadheat analyze`)");
+	return !e->text[0];
 }

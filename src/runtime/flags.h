@@ -68,6 +68,9 @@ bool dh_flags_set(struct dh_flags *f, const char *name, const char *value,
 /* Sets all options of a text. */
 bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *e);
 
+/* Does every option mean something with the engine, fasttrack? */
+bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e);
+
 /* At start-up: sets dh_flags from the environment. Ends the process with status 2 and a
  * message where DEADHEAT_OPTIONS is wrong. */
 void dh_flags_init(void);

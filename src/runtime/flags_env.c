@@ -11,7 +11,8 @@ void dh_flags_init(void)
 	dh_flags_default(&dh_flags);
 	const char *text = dh_environment_get("DEADHEAT_OPTIONS");
 	struct dh_flag_error e;
-	if (!text || dh_flags_parse(&dh_flags, text, &e))
+	if (!text ||
+	    (dh_flags_parse(&dh_flags, text, &e) && dh_flags_check(&dh_flags, &e)))
 		return;
 	struct dh_text line = {0};
 	dh_text_add(&line, "deadheat: DEADHEAT_OPTIONS: ");

@@ -4,19 +4,22 @@
 #include "base/kernel.h"
 #include "runtime/channel.h"
 #include "runtime/flags.h"
+#include "runtime/hooks.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
 
+uint64_t dh_helper_races;
 static uint32_t modules_told; /* modules that the helper knows */
 static struct dh_vec(uint8_t) gone_told;
 static uint64_t own_process;
-static struct dh_text log_path, json_path;
+static struct dh_text log_path, json_path, suppressions, baseline;
 
 static bool tell_hello(void)
 {
 	uint64_t flags = (dh_flags.quiet ? DH_HELLO_QUIET : 0) |
 			 (dh_flags.verbose ? DH_HELLO_VERBOSE : 0) |
 			 (dh_flags.stats ? DH_HELLO_STATS : 0) |
+			 (dh_flags.suggest_suppressions ? DH_HELLO_SUGGEST : 0) |
 			 (dh_flags.colour == DH_COLOUR_ALWAYS ? DH_HELLO_COLOUR : 0) |
 			 (dh_flags.colour == DH_COLOUR_NEVER ? DH_HELLO_PLAIN : 0);
 	dh_message_begin(DH_WIRE_HELLO);
@@ -25,6 +28,10 @@ static bool tell_hello(void)
 	dh_message_word(flags);
 	dh_message_text(dh_text_c(&log_path));
 	dh_message_text(dh_text_c(&json_path));
+	dh_message_text(dh_text_c(&suppressions));
+	dh_message_text(dh_hook_suppressions());
+	dh_message_text(dh_text_c(&baseline));
+	dh_helper_races = 0;
 	modules_told = 0;
 	gone_told.len = 0;
 	return dh_message_send();
@@ -103,6 +110,8 @@ void dh_helper_init(uint64_t process)
 	own_process = process;
 	expand(&log_path, dh_flags.log);
 	expand(&json_path, dh_flags.json);
+	expand(&suppressions, dh_flags.suppressions);
+	expand(&baseline, dh_flags.baseline);
 }
 
 const char *dh_helper_log(void)

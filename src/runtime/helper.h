@@ -15,6 +15,9 @@ void dh_helper_init(uint64_t process);
 /* A helper that knows the modules. False where there is none to be had. */
 bool dh_helper_connect(void);
 
+/* Races that the present helper has been told of. */
+extern uint64_t dh_helper_races;
+
 /* Where text and JSON go: absolute names, "" for standard error and for nowhere. */
 const char *dh_helper_log(void);
 const char *dh_helper_json(void);

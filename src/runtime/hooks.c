@@ -6,6 +6,8 @@
 extern void __tsan_on_report(void *report) __attribute__((weak, visibility("default")));
 extern void __tsan_on_initialize(void) __attribute__((weak, visibility("default")));
 extern int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
+extern const char *__tsan_default_suppressions(void)
+    __attribute__((weak, visibility("default")));
 
 static __thread const struct dh_race_facts *current
     __attribute__((tls_model("initial-exec")));
@@ -28,6 +30,13 @@ void dh_hook_initialize(void)
 bool dh_hook_finalize(bool failed)
 {
 	return __tsan_on_finalize ? __tsan_on_finalize(failed) != 0 : failed;
+}
+
+const char *dh_hook_suppressions(void)
+{
+	const char *own =
+	    __tsan_default_suppressions ? __tsan_default_suppressions() : NULL;
+	return own ? own : "";
 }
 
 const struct dh_race_facts *dh_hook_current(void)

@@ -2,7 +2,8 @@
 /*
  * Functions that a program may define to be told about the run, under ThreadSanitizer's
  * names: __tsan_on_report, __tsan_on_initialize, __tsan_on_finalize. During the first
- * it may ask about the race (abi_report.c).
+ * it may ask about the race (abi_report.c). And one that says what it does not want to
+ * be told, __tsan_default_suppressions.
  *
  * Context: as said with each. Nothing happens where the program has no such function.
  */
@@ -23,6 +24,9 @@ void dh_hook_initialize(void);
 /* The run is over; failed says whether races were found. Returns whether it shall count
  * as failed. */
 bool dh_hook_finalize(bool failed);
+
+/* The program's own suppressions, as a file of them has them; "" where it has none. */
+const char *dh_hook_suppressions(void);
 
 /* The race that the calling thread reports, or NULL. */
 const struct dh_race_facts *dh_hook_current(void);

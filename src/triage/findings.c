@@ -204,6 +204,11 @@ size_t dh_findings_reported(const struct dh_findings *s)
 	return s->reported.len;
 }
 
+uint64_t dh_findings_reported_as(const struct dh_findings *s, size_t i)
+{
+	return s->reported.at[i].fingerprint;
+}
+
 size_t dh_findings_runs(const struct dh_findings *s)
 {
 	return s->runs.len;

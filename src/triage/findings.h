@@ -38,6 +38,7 @@ const struct dh_finding *dh_findings_at(const struct dh_findings *s, size_t i);
 /* How many variants the reports among the files name. They are no findings: a report says
  * enough to be a baseline, and not enough to be reported again. */
 size_t dh_findings_reported(const struct dh_findings *s);
+uint64_t dh_findings_reported_as(const struct dh_findings *s, size_t i); /* fingerprint */
 
 size_t dh_findings_runs(const struct dh_findings *s);
 const struct dh_finding_run *dh_findings_run(const struct dh_findings *s, size_t i);

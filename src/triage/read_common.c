@@ -138,6 +138,7 @@ struct dh_finding_variable dh_findings_variable(struct dh_findings *s,
 	return (struct dh_finding_variable){
 	    .name = dh_findings_text(s, dh_json_get(v, "name")),
 	    .part = dh_findings_text(s, dh_json_get(v, "part")),
+	    .field = dh_findings_text(s, dh_json_get(v, "field")),
 	    .module = dh_findings_text(s, dh_json_get(v, "module")),
 	    .file = dh_findings_text(s, dh_json_get(v, "file")),
 	    .line = (uint32_t)dh_json_uint(dh_json_get(v, "line"), 0),

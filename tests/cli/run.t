@@ -214,7 +214,13 @@ part('exit status', sub {
 	is(run('./bank', 3)->{status}, 66, 'races before the program\'s own');
 	is(run('--exit-code', 0, './bank', 3)->{status}, 3, '--exit-code 0: its own');
 	is(run('--exit-code=9', './bank', 3)->{status}, 9, '--exit-code 9');
-	is(run('--fail-on', 'potential', './bank')->{status}, 66, '--fail-on potential');
+	my $r = run('--fail-on', 'potential', './bank');
+	is($r->{status}, 2, '--fail-on potential: not with this engine');
+	says($r, qr/the engine fasttrack has no findings of the grade 'potential'/, '... says why');
+	{
+		local $ENV{DEADHEAT_OPTIONS} = 'fail-on=potential';
+		is(command('./bank')->{status}, 2, '... also in the environment');
+	}
 	is(run('./clean')->{status}, 7, 'no races: its own');
 	is(run('--', './clean')->{status}, 7, '-- before the program');
 });
