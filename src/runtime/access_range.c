@@ -14,17 +14,14 @@
  *   end     judged as a write, but the cell is empty afterwards
  *
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
- * what came of them.
+ * what came of them, and cells are looked at by eights (cells.h).
  */
 #include "runtime/access.h"
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "runtime/cells.h"
 #include "runtime/sets.h"
 
 enum {
 	STRIDE = 1 << 16, /* bytes between two looks for signals */
-	EIGHT = 8,	  /* cells looked at together */
 	SHORT = 64,	  /* bytes that are not worth a sweep */
 };
 
@@ -38,6 +35,9 @@ struct sweep {
 	dh_record reads;    /* and reads */
 	dh_record joined;   /* reads that rec was last added to, */
 	dh_record together; /* and what they are with it */
+	struct dh_cell was; /* what a cell held that was renewed by plain stores, */
+	struct dh_cell now; /* and what it holds since; */
+	bool renews;	    /* if there was one */
 };
 
 static bool record_ordered(const struct sweep *s, dh_record r)
@@ -146,6 +146,19 @@ static bool is_own(const struct sweep *s, dh_record r)
 	return (r ^ s->key) >> DH_SLOT_SHIFT == 0;
 }
 
+/* Plain stores, and for the next cells that hold the same. */
+static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
+		  struct dh_cell now)
+{
+	if (now.write != was.write)
+		__atomic_store_n(&c->write, now.write, __ATOMIC_RELAXED);
+	if (now.read != was.read)
+		__atomic_store_n(&c->read, now.read, __ATOMIC_RELAXED);
+	s->was = was;
+	s->now = now;
+	s->renews = true;
+}
+
 static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
@@ -154,7 +167,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
 	if (is_own(s, write) && (!read || is_own(s, read)))
-		__atomic_store_n(&c->write, s->rec, __ATOMIC_RELAXED);
+		renew(s, c, (struct dh_cell){write, read},
+		      (struct dh_cell){s->rec, read});
 	else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
 			     !DH_SWAP(&c->write, write, s->rec)))
 		by_itself(s, addr, 0);
@@ -171,8 +185,10 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
-	if (is_own(s, read) && dh_record_whole(read) && write_ordered(s, write))
-		__atomic_store_n(&c->read, s->rec, __ATOMIC_RELAXED);
+	if (read ? is_own(s, read) && dh_record_whole(read) && write_ordered(s, write)
+		 : is_own(s, write))
+		renew(s, c, (struct dh_cell){write, read},
+		      (struct dh_cell){write, s->rec});
 	else if (DH_UNLIKELY(!write_ordered(s, write) || !(new = reads_with(s, read)) ||
 			     !DH_SWAP(&c->read, read, new)))
 		by_itself(s, addr, 0);
@@ -180,66 +196,17 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		by_itself(s, addr, DH_ACCESS_AGAIN);
 }
 
-/* Repeats are the rule for buffers that are used over and over, so cells are first looked
- * at by eights. How many of them from c on, in steps of eight, repeat the access: all
- * with their write, or for a read all with their reads? */
-#if defined(__SSE2__)
-/* What the cell has that differs. Both words are loaded at once, each of them whole, as
- * all x86 does. */
-DH_INLINE __m128i differs(const struct dh_cell *c, __m128i key)
-{
-	return _mm_xor_si128(_mm_load_si128((const __m128i *)c), key);
-}
-
-/* Of eight cells together: the writes below, the reads above. */
-DH_INLINE __m128i differ(const struct dh_cell *c, __m128i key)
-{
-	__m128i ab = _mm_or_si128(differs(c, key), differs(c + 1, key));
-	__m128i cd = _mm_or_si128(differs(c + 2, key), differs(c + 3, key));
-	__m128i ef = _mm_or_si128(differs(c + 4, key), differs(c + 5, key));
-	__m128i gh = _mm_or_si128(differs(c + 6, key), differs(c + 7, key));
-	return _mm_or_si128(_mm_or_si128(ab, cd), _mm_or_si128(ef, gh));
-}
-
-DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t key, bool write)
-{
-	const __m128i all = _mm_set1_epi64x((long long)key);
-	const __m128i no_site = _mm_set1_epi64x(~(long long)DH_RECORD_SITE_MAX);
-	size_t n = 0;
-	for (; n + EIGHT <= count; n += EIGHT, c += EIGHT) {
-		__m128i rest = _mm_and_si128(differ(c, all), no_site);
-		unsigned same = (unsigned)_mm_movemask_epi8(
-		    _mm_cmpeq_epi8(rest, _mm_setzero_si128()));
-		if ((same & 0xff) != 0xff && (write || same >> 8 != 0xff))
-			break;
-	}
-	return n;
-}
-#else
-DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t key, bool write)
-{
-	size_t n = 0;
-	for (; n + EIGHT <= count; n += EIGHT) {
-		uint64_t writes = 0, reads = 0;
-		for (size_t i = n; i < n + EIGHT; i++) {
-			writes |= DH_LOAD(&c[i].write) ^ key;
-			reads |= DH_LOAD(&c[i].read) ^ key;
-		}
-		if (writes > DH_RECORD_SITE_MAX && (write || reads > DH_RECORD_SITE_MAX))
-			break;
-	}
-	return n;
-}
-#endif
-
 DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
 			 uintptr_t end, bool write)
 {
 	while (addr < end) {
-		size_t n = repeats(c, (end - addr) / DH_GRANULE, s->key, write);
+		size_t left = (end - addr) / DH_GRANULE;
+		size_t n = dh_cells_repeat(c, left, s->key, !write);
+		if (s->renews)
+			n += dh_cells_renew(c + n, left - n, &s->was, &s->now);
 		c += n;
 		addr += n * DH_GRANULE;
-		for (unsigned i = 0; i < EIGHT && addr < end;
+		for (unsigned i = 0; i < DH_CELLS && addr < end;
 		     i++, c++, addr += DH_GRANULE) {
 			if (write)
 				write_cell(s, c, addr);
@@ -309,6 +276,7 @@ static void look_for_signals(struct sweep *s)
 		s->key = key;
 		s->rec = 0;
 		s->joined = 0;
+		s->renews = false;
 	}
 }
 
