@@ -1,114 +1,17 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The HTML report in a browser: Chromium without a window prints the page as it is after a
-# script of ours, driver(), has used it. Skipped where there is no Chromium.
+# The HTML report in a browser. Skipped where there is no Chromium.
 use strict;
 use warnings;
-use Digest::SHA 'sha256_base64';
 use File::Basename 'dirname';
-use File::Temp 'tempdir';
 use Test::More;
 use lib dirname(__FILE__);
+use Browser;
 use Deadheat;
 use Findings;
 use JSON::PP ();
 
-my ($chromium) = grep { -x } map { my $d = $_; map { "$d/$_" } qw(chromium chromium-browser
-	google-chrome) } split /:/, $ENV{PATH};
-plan skip_all => 'no Chromium in $PATH' unless $chromium;
-
-my $dir = tempdir(CLEANUP => 1);
-my $pages = 0;
-
-sub hash
-{
-	my $digest = sha256_base64($_[0]);
-	return "'sha256-$digest" . '=' x (-length($digest) % 4) . "'";
-}
-
-# Notes what goes wrong from the very start.
-my $witness = <<'JS';
-window.wrong = [];
-addEventListener('error', (e) => wrong.push('error: ' + e.message));
-addEventListener('unhandledrejection', (e) => wrong.push('rejected: ' + e.reason));
-addEventListener('securitypolicyviolation', (e) =>
-	wrong.push('policy: ' + e.violatedDirective + ' ' + e.blockedURI));
-window.alert = (text) => wrong.push('alert: ' + text);
-JS
-
-# What a driver can use; what it returns comes back to the test.
-my $kit = <<'JS';
-const $ = (q) => document.querySelector(q), $$ = (q) => [...document.querySelectorAll(q)];
-const press = (key) => (document.activeElement || document.body).dispatchEvent(
-	new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
-const set = (id, value) => {
-	$('#filter-' + id).value = value;
-	$('#filter-' + id).dispatchEvent(new Event(id === 'text' ? 'input' : 'change'));
-};
-const tick = () => new Promise((resolve) => setTimeout(resolve, 50));
-const rows = () => $$('#list a.row strong').map((n) => n.textContent);
-const open = async (hash) => {
-	location.hash = hash;
-	await tick();
-};
-const heading = () => ($('#detail h2 code') || {}).textContent || '';
-JS
-
-sub chromium
-{
-	my ($url, %how) = @_;
-	my @command = ($chromium, '--headless=new', '--no-sandbox', '--disable-gpu',
-		'--disable-dev-shm-usage', '--no-first-run', "--user-data-dir=$dir/profile",
-		'--enable-logging=stderr', '--virtual-time-budget=20000',
-		'--window-size=' . ($how{size} || '1280,900'), '--dump-dom', $url);
-	my $pid = fork;
-	die "fork: $!\n" unless defined $pid;
-	if ($pid == 0) {
-		$ENV{HOME} = $dir;
-		open STDOUT, '>', "$dir/dom" or die;
-		open STDERR, '>', "$dir/log" or die;
-		exec 'timeout', 120, @command or die "timeout: $!\n";
-	}
-	waitpid $pid, 0;
-	return (Deadheat::slurp("$dir/dom"), join '', grep { /CONSOLE/ } split /^/m,
-		Deadheat::slurp("$dir/log"));
-}
-
-# Writes the report of a file of findings, as it is and with a driver in it.
-sub report
-{
-	my ($findings, $driver) = @_;
-	my $html = deadheat('report', '--format', 'html', $findings)->{out};
-	my $path = "$dir/page" . ++$pages . '.html';
-	if ($driver) {
-		my $code = "$kit const answer = {}; try { $driver } catch (e) "
-			. "{ wrong.push('driver: ' + e.stack); } answer.wrong = wrong;"
-			. "const out = document.createElement('pre'); out.id = 'answer';"
-			. 'out.textContent = JSON.stringify(answer); document.body.append(out);';
-		my ($early, $late) = (hash($witness), hash($code));
-		$html =~ s/(script-src )/$1$early $late /;
-		$html =~ s{<title>}{<script>$witness</script><title>};
-		$html =~ s{</body>}{<script type="module">$code</script></body>};
-	}
-	open my $to, '>:raw', $path or die "$path: $!\n";
-	print $to $html;
-	close $to or die;
-	return "file://$path";
-}
-
-# Runs the driver in the page and returns its answer.
-sub drive
-{
-	my ($findings, $driver, %how) = @_;
-	my ($dom) = chromium(report($findings, $driver) . ($how{hash} || ''), %how);
-	my ($json) = $dom =~ m{<pre id="answer">(.*?)</pre>}s;
-	return {wrong => ['the driver did not come to its end']} unless defined $json;
-	$json =~ s/&lt;/</g;
-	$json =~ s/&gt;/>/g;
-	$json =~ s/&nbsp;/\xc2\xa0/g;
-	$json =~ s/&amp;/&/g;
-	return JSON::PP->new->utf8->decode($json);
-}
+plan skip_all => 'no Chromium in $PATH' unless browser();
 
 my $three = findings([
 	race(),
@@ -169,7 +72,7 @@ JS
 	is($a->{heading}, 'queue.head', 'the cause of the address');
 	is($a->{current}, "#$id", 'is marked in the list');
 	is_deeply($a->{sections},
-		['What happened', 'The two accesses', 'Object', 'Threads', 'Seen'], 'its parts');
+		['The two threads', 'The two accesses', 'Object', 'Threads', 'Seen'], 'its parts');
 	is_deeply($a->{stacks}, ['put', 'get'], 'both stacks');
 	like($a->{locks}, qr/Held 1 lock:queue_lock/, 'the lock');
 	like($a->{picture}, qr/Nothing that is known orders the write of 8 bytes by thread 1/,

@@ -99,7 +99,7 @@ function objectFacts(finding) {
 
 function objectPart(finding) {
 	const o = finding.object;
-	const declared = o.file && o.line ? sourceOf({file: o.file, line: o.line}, 1) : null;
+	const declared = o.file && o.line ? sourceOf({file: o.file, line: o.line}, 1, null, 'mild') : null;
 	return section('Object',
 		el('p', {}, el('code', {}, o.title)),
 		el('p', {class: 'faint'}, objectFacts(finding)), declared,
@@ -196,9 +196,10 @@ function seenPart(cause) {
 	const row = (name, ...value) => [el('dt', {}, name), el('dd', {}, value)];
 	return section('Seen', el('dl', {class: 'facts'},
 		row('times', `${cause.count.toLocaleString('en')} in ${plural(cause.runs, 'run')}`),
-		row('first', runName(cause.first)), row('last', runName(cause.last)),
+		cause.first === cause.last ? row('in', runName(cause.first)) :
+			[row('first in', runName(cause.first)), row('last in', runName(cause.last))],
 		row('engine', (data.runs[v.finding.run] || {}).engine || 'not known'),
-		row('in', (data.runs[v.finding.run] || {}).file || '',
+		row('from', (data.runs[v.finding.run] || {}).file || '',
 		    v.finding.serial ? `, finding ${v.finding.serial}` : ''),
 		row('id', el('code', {}, v.id))));
 }
@@ -215,7 +216,8 @@ function witnessPart(finding) {
 function headPart(cause) {
 	return el('header', {class: 'head'},
 		el('p', {class: 'back'}, el('a', {href: '#', id: 'back'}, '← all causes')),
-		el('p', {class: 'faint'}, `Cause ${cause.rank} by rank`),
+		el('p', {class: 'faint'}, `Rank ${cause.rank}` +
+			(cause.rank <= data.causes.length ? ` of ${data.causes.length}` : '')),
 		el('h2', {}, 'Data race on ',
 		   el('code', {}, cause.variants[0].finding.object.title)),
 		el('p', {class: 'badges'}, badgesOf(cause), ' ',
@@ -227,7 +229,7 @@ function headPart(cause) {
 function showDetail(cause) {
 	const finding = cause.variants[0].finding;
 	detail.replaceChildren(headPart(cause), ...patternPart(cause),
-		section('What happened', picture(finding, 'main')),
+		section('The two threads', picture(finding, 'main')),
 		section('The two accesses', accessCards(finding)),
 		...[evidencePart(finding), objectPart(finding), threadsPart(finding),
 		    witnessPart(finding), variantsPart(cause), seenPart(cause)].filter((p) => p));

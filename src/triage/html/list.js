@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of causes: filters, order, rows. Rows are made in pieces as one scrolls, so
- * that ten thousand causes cost no more than a hundred. */
+/* The list of causes: filters, order, rows. Rows are made in pieces around what is in
+ * view, so that ten thousand causes cost no more than a hundred. */
 
-const PIECE = 120;
+const PIECE = 120; /* rows that are made at once */
+const NEAR = 1200; /* pixels to the end when more are made */
 const list = byId('list');
 const shown = []; /* causes that pass the filters, in order */
-let drawn = 0;	  /* how many of them have rows */
+let from = 0, to = 0; /* those that have rows */
 let current = null;
 
 const filters = {
@@ -125,14 +126,39 @@ function rowOf(cause) {
 		      cause.count.toLocaleString('en'))));
 }
 
-/* Makes rows up to and with the given index. */
-function drawTo(index) {
-	const end = Math.min(shown.length, Math.max(index + 1, drawn));
+function rowsOf(causes) {
 	const piece = document.createDocumentFragment();
-	for (; drawn < end; drawn++)
-		piece.append(rowOf(shown[drawn]));
-	list.append(piece);
+	piece.append(...causes.map(rowOf));
+	return piece;
+}
+
+function drawDown(count) {
+	list.append(rowsOf(shown.slice(to, to + count)));
+	to = Math.min(shown.length, to + count);
 	markCurrent();
+}
+
+/* What is in view stays where it is. */
+function drawUp(count) {
+	const pane = scroller();
+	const before = pane.scrollHeight;
+	list.prepend(rowsOf(shown.slice(Math.max(0, from - count), from)));
+	from = Math.max(0, from - count);
+	list.start = from + 1;
+	pane.scrollTop += pane.scrollHeight - before;
+	markCurrent();
+}
+
+/* Sees to it that the row of an index is there, and some around it. */
+function drawAround(index) {
+	if (index >= from && index < to)
+		return;
+	if (index < to || index > to + PIECE) {
+		list.replaceChildren();
+		from = to = Math.max(0, index - PIECE);
+		list.start = from + 1;
+	}
+	drawDown(index - to + PIECE);
 }
 
 function markCurrent() {
@@ -144,13 +170,18 @@ function markCurrent() {
 		row.setAttribute('aria-current', 'true');
 }
 
-function drawMore() {
+/* What scrolls the list: its pane, on a narrow screen the page. */
+function scroller() {
 	const pane = list.parentElement;
-	const inPane = pane.scrollHeight > pane.clientHeight + 4;
-	const left = inPane ? pane.scrollHeight - pane.scrollTop - pane.clientHeight :
-		document.documentElement.scrollHeight - window.scrollY - window.innerHeight;
-	if (left < 1200 && drawn < shown.length)
-		drawTo(drawn + PIECE);
+	return pane.scrollHeight > pane.clientHeight + 4 ? pane : document.documentElement;
+}
+
+function drawMore() {
+	const pane = scroller();
+	if (pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR && to < shown.length)
+		drawDown(PIECE);
+	if (pane.scrollTop < NEAR && from > 0)
+		drawUp(PIECE);
 }
 
 function filterList() {
@@ -160,8 +191,9 @@ function filterList() {
 	if (filters.sort.value !== 'rank')
 		shown.sort(orders[filters.sort.value] || orders.rank);
 	list.replaceChildren();
-	drawn = 0;
-	drawTo(PIECE - 1);
+	from = to = 0;
+	list.start = 1;
+	drawDown(PIECE);
 	list.parentElement.scrollTop = 0;
 	byId('shown').replaceChildren(shown.length === data.causes.length ?
 		plural(shown.length, 'cause') :

@@ -28,7 +28,7 @@ function rowInView(cause, focus) {
 	const index = shown.indexOf(cause);
 	if (index < 0)
 		return;
-	drawTo(index);
+	drawAround(index);
 	const row = byId('row-' + cause.id);
 	if (focus)
 		row.focus({preventScroll: true});

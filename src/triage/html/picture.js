@@ -49,17 +49,27 @@ function arrow(name, x1, y1, x2, y2, kind) {
 	return svg('line', {x1, y1, x2, y2, class: kind, 'marker-end': `url(#${name})`});
 }
 
+/* The locks that are drawn: the innermost; first those that were held for sure. */
+function locksDrawn(a) {
+	return [...(a.locks || []).slice(-3).map((lock) => ({lock, sure: true})),
+		...(a.locks_maybe || []).map((lock) => ({lock, sure: false}))].slice(0, 3);
+}
+
 function lockBars(p, x, side, a, bottom) {
-	const locks = (a.locks || []).slice(-3);
+	const locks = locksDrawn(a);
+	const room = Math.floor((p.room - 34) / 7);
 	const parts = [];
-	locks.forEach((l, i) => {
+	locks.forEach(({lock: l, sure}, i) => {
 		const y = bottom - 26 - 22 * (locks.length - i);
 		const bx = x + side * (7 + 5 * i);
 		const f = whereOf(stackAt(l.taken));
-		const name = l.name === l.address ? 'lock' : l.name;
-		parts.push(svg('line', {x1: bx, y1: y, x2: bx, y2: bottom - 18, class: 'held'}),
-			label(x + side * 28, y + 8, `${name}${f ? ' ' + placeOf(f, true) : ''}`,
-			      Math.floor((p.room - 34) / 7), 'lock', side < 0 ? 'end' : 'start'));
+		const name = l.name === l.address ? 'a lock' : l.name;
+		const short = sure ? name : `perhaps ${name}`;
+		const whole = f ? `${short} ${placeOf(f, true)}` : short;
+		parts.push(svg('line', {x1: bx, y1: y, x2: bx, y2: bottom - 18,
+				       class: sure ? 'held' : 'held maybe'}),
+			label(x + side * 28, y + 8, whole.length <= room ? whole : short, room,
+			      'lock', side < 0 ? 'end' : 'start'));
 	});
 	return parts;
 }
@@ -67,9 +77,10 @@ function lockBars(p, x, side, a, bottom) {
 /* Where an access stands on its lane: a dot, and what it is. */
 function accessMark(finding, a, x, y, room) {
 	const f = whereOf(stackAt(a.stack));
+	const maybe = (a.locks_maybe || []).length;
 	const held = !a.locks ? 'locks not known' : a.locks.length > 3 ?
 		plural(a.locks.length, 'lock') + ' held' :
-		a.locks.length ? '' : 'no lock held';
+		a.locks.length ? '' : maybe ? 'no lock held for sure' : 'no lock held';
 	return svg('g', {}, svg('circle', {cx: x, cy: y, r: 7, class: `dot ${a.op}`}),
 		label(x, y + 24, accessName(a), room, 'strong'),
 		label(x, y + 40, shortName(nameOf(f)), room, 'code'),
@@ -96,7 +107,7 @@ function planOf(finding, width) {
 	const x = lanes.ids.map((_, i) => edge + i * step);
 	const start = lanes.ids.map((_, i) =>
 		22 + (lanes.top < 0 ? 0 : Math.abs(i - lanes.top) * 58));
-	const locks = (a) => 22 * Math.min(3, (a.locks || []).length);
+	const locks = (a) => 22 * locksDrawn(a).length;
 	const base = Math.max(...start);
 	const first = base + 50 + locks(finding.first);
 	const second = Math.max(first + 58, base + 50 + locks(finding.second));

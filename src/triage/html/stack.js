@@ -61,7 +61,7 @@ function indentOf(lines) {
 }
 
 /* The source around a frame, its line marked; null where it is not embedded. */
-function sourceOf(frame, reach, label) {
+function sourceOf(frame, reach, label, mark) {
 	const lines = frame ? linesAround(frame.file, frame.line, reach) : [];
 	if (!lines.length)
 		return null;
@@ -69,7 +69,7 @@ function sourceOf(frame, reach, label) {
 	const indent = indentOf(lines);
 	return el('pre', {class: 'source', tabindex: 0, role: 'group',
 			  'aria-label': `${placeOf(frame)}, source`},
-		lines.map(([n, line], i) => el('span', {class: n === frame.line ? 'line hit' : 'line'},
+		lines.map(([n, line], i) => el('span', {class: n === frame.line ? 'line ' + (mark || 'hit') : 'line'},
 			el('span', {class: 'number', 'aria-hidden': true}, n),
 			n === frame.line ? el('span', {class: 'unseen'}, label || 'this line: ') : null,
 			el('span', {class: 'code'}, coloured(line.slice(indent).replace(/\t/g, '    '),
@@ -89,7 +89,7 @@ function frameLine(f) {
 }
 
 function frameItem(f) {
-	const source = f.lost ? null : sourceOf(f, 2);
+	const source = f.lost ? null : sourceOf(f, 2, null, 'mild');
 	if (!source)
 		return el('li', {}, frameLine(f));
 	return el('li', {}, el('details', {}, el('summary', {}, frameLine(f)), source));
