@@ -64,7 +64,7 @@ function lockBars(p, x, side, a, bottom) {
 		const bx = x + side * (7 + 5 * i);
 		const f = whereOf(stackAt(l.taken));
 		const name = l.name === l.address ? 'a lock' : l.name;
-		const short = sure ? name : `perhaps ${name}`;
+		const short = sure ? name : `${name}?`;
 		const whole = f ? `${short} ${placeOf(f, true)}` : short;
 		parts.push(svg('line', {x1: bx, y1: y, x2: bx, y2: bottom - 18,
 				       class: sure ? 'held' : 'held maybe'}),
@@ -109,9 +109,20 @@ function planOf(finding, width) {
 		22 + (lanes.top < 0 ? 0 : Math.abs(i - lanes.top) * 58));
 	const locks = (a) => 22 * locksDrawn(a).length;
 	const base = Math.max(...start);
-	const first = base + 50 + locks(finding.first);
-	const second = Math.max(first + 58, base + 50 + locks(finding.second));
+	const first = base + 60 + locks(finding.first);
+	const second = Math.max(first + 58, base + 60 + locks(finding.second));
 	return {lanes, n, x, start, first, second, end: second + 84, room: edge};
+}
+
+/* Where a thread was created: along the arrow, or beside its lane where that is short. */
+function creation(p, i, from, place) {
+	const wide = Math.abs(p.x[i] - p.x[from]);
+	const left = p.x[i] < p.x[from];
+	if (wide > 230)
+		return label(p.x[i], p.start[i] - 32, `created at ${place}`,
+			     Math.floor(wide / 6.4), 'small', left ? 'start' : 'end');
+	return label(p.x[i] + (left ? -8 : 8), p.start[i] + 24, place,
+		     Math.floor((p.room - 8) / 6.4), 'small', left ? 'end' : 'start');
 }
 
 function forks(finding, p, mark) {
@@ -123,11 +134,8 @@ function forks(finding, p, mark) {
 		const t = findThread(finding, id);
 		const f = t ? whereOf(stackAt(t.created)) : null;
 		const y = p.start[i] - 24;
-		const mid = (p.x[i] + p.x[from]) / 2;
 		parts.push(arrow(mark, p.x[from], y - 6, p.x[i], p.start[i] - 15, 'edge'),
-			f ? label(p.x[i], y - 8, `created at ${placeOf(f, true)}`,
-				  Math.floor(Math.abs(p.x[i] - p.x[from]) / 6.4) + 8, 'small',
-				  p.x[i] < mid ? 'start' : 'end') : null);
+			f ? creation(p, i, from, placeOf(f, true)) : null);
 	});
 	return parts;
 }
@@ -148,7 +156,7 @@ function missingEdge(p, mark) {
 	const mx = (p.x[0] + p.x[last]) / 2, my = (p.first + p.second) / 2;
 	return svg('g', {},
 		arrow(mark, p.x[0] + 12, p.first + 2, p.x[last] - 12, p.second - 3, 'missing'),
-		svg('rect', {x: mx - 50, y: my - 12, width: 100, height: 22, rx: 11,
+		svg('rect', {x: mx - 39, y: my - 12, width: 78, height: 22, rx: 11,
 			     class: 'gap'}),
 		svg('text', {x: mx, y: my + 3, class: 'gap-text', 'text-anchor': 'middle'},
 		    'no order'));
