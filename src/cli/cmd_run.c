@@ -12,6 +12,7 @@
  */
 #define _GNU_SOURCE
 #include "cli/cmd.h"
+#include "cli/debug.h"
 #include "cli/place.h"
 #include "cli/program.h"
 #include "cli/standing.h"
@@ -32,7 +33,9 @@ static const char help_top[] =
     "Runs a program that was built by `deadheat cc`, or by gcc with -fsanitize=thread,\n"
     "and reports its data races.\n"
     "\n"
-    "      --engine NAME            the detection algorithm (fasttrack)\n";
+    "      --engine NAME            the detection algorithm (fasttrack)\n"
+    "      --break[=first|end]      run it under gdb, and stop at each race from the\n"
+    "                               first on, or at the end\n";
 
 static const char help_bottom[] =
     "  -h, --help                   this text\n"
@@ -83,6 +86,7 @@ static void help(void)
 struct settings {
 	struct dh_flags flags; /* to check, and for what this command does itself */
 	char *text;
+	enum dh_break stop; /* not for the runtime */
 };
 
 static int append(struct settings *s, const char *format, ...)
@@ -142,13 +146,29 @@ static bool takes_value(const char *name)
 	return strcmp(name, "engine") == 0;
 }
 
+static int set_break(struct settings *s, const char *value)
+{
+	if (!value || strcmp(value, "first") == 0)
+		s->stop = DH_BREAK_FIRST;
+	else if (strcmp(value, "end") == 0)
+		s->stop = DH_BREAK_END;
+	else
+		return dh_usage_error("run: option '--break' takes first or end, not '%s'",
+				      value);
+	return 0;
+}
+
 /* One option at argv[*at]; moves on. 0 or the exit status. */
 static int option(struct settings *s, char **argv, int *at)
 {
 	char *name = argv[*at] + 2, *value = strchr(name, '=');
 	if (value)
 		*value++ = '\0';
-	else if (takes_value(name) && !(value = argv[++*at]))
+	if (strcmp(name, "break") == 0) {
+		++*at;
+		return set_break(s, value);
+	}
+	if (!value && takes_value(name) && !(value = argv[++*at]))
 		return dh_usage_error(
 		    "run: option '--%s' needs an argument; see `deadheat run "
 		    "--help`",
@@ -256,7 +276,7 @@ static int set_environment(const struct settings *s)
 	return 0;
 }
 
-static int become(char **argv)
+static int become(char **argv, enum dh_break stop)
 {
 	char *path = dh_program_find(argv[0]);
 	if (!path) {
@@ -267,7 +287,9 @@ static int become(char **argv)
 		return access(argv[0], F_OK) == 0 && strchr(argv[0], '/') ? 126 : 127;
 	}
 	int bad = check_program(path);
-	if (!bad) {
+	if (!bad && stop) {
+		bad = dh_debug_become(path, argv, stop);
+	} else if (!bad) {
 		execv(path, argv);
 		if (errno == ENOEXEC)
 			execvp(path, argv); /* a script without an interpreter line */
@@ -297,12 +319,12 @@ static int prepare_and_run(struct settings *s, int argc, char **argv)
 		bad = dh_standing_check(s->flags.suppressions, s->flags.baseline);
 	if (!bad)
 		bad = set_environment(s);
-	return bad ? bad : become(argv + at);
+	return bad ? bad : become(argv + at, s->stop);
 }
 
 int dh_cmd_run(int argc, char **argv)
 {
-	struct settings s;
+	struct settings s = {.stop = DH_BREAK_NO};
 	int status = prepare_and_run(&s, argc, argv);
 	dh_flags_free(&s.flags);
 	free(s.text);

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "report/wire.h"
 #include "runtime/access.h"
+#include "runtime/debugger.h"
 #include "runtime/evidence.h"
 #include "runtime/flags.h"
 #include "runtime/heap.h"
@@ -170,6 +171,7 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	if (dh_lock_log_find(dh_record_slot(other), dh_record_clock(other), held))
 		f.earlier = held;
 	dh_report_race(&f);
+	dh_debugger_race(&f);
 	if (*dh_flags.json)
 		dh_evidence_watch(t, f.serial, granule, both, f.first.site, f.second.site);
 	dh_hook_report(&f);

@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "base/sys.h"
 #include "runtime/channel.h"
+#include "runtime/debugger.h"
 #include "runtime/evidence.h"
 #include "runtime/flags.h"
 #include "runtime/helper.h"
@@ -141,15 +142,18 @@ int dh_report_finish(void)
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	if (!finished)
+	bool first = !finished;
+	if (first)
 		end();
 	finished = true;
 	dh_unlock(&lock);
+	if (first && standing)
+		dh_debugger_end(standing);
 	dh_leave_runtime(t);
 	return status();
 }
 
-void dh_report_flush(void)
+void dh_report_flush(uint64_t *left)
 {
 	if (DH_KERNEL_0(__NR_getpid) != own_process || !dh_race_distinct())
 		return;
@@ -158,9 +162,9 @@ void dh_report_flush(void)
 	dh_lock(&lock);
 	if (!finished && dh_helper_connect()) {
 		dh_message_begin(DH_WIRE_FLUSH);
-		uint64_t unused;
-		if (dh_message_send())
-			dh_channel_wait(&unused);
+		uint64_t answer;
+		if (dh_message_send() && dh_channel_wait(&answer) && left)
+			*left = answer;
 	}
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
@@ -188,6 +192,7 @@ void dh_report_init(void)
 {
 	set_process();
 	dh_channel_init();
+	dh_debugger_init();
 	on_exit(at_exit, NULL);
 }
 

@@ -60,8 +60,9 @@ void dh_report_race(const struct dh_race_facts *f);
 int dh_report_finish(void);
 
 /* Waits until all that was found so far is written: before an exec, or a signal that
- * ends the process. */
-void dh_report_flush(void);
+ * ends the process. *standing, where it is not NULL, gets how many of these races count; it
+ * stays as it is where nobody tells. */
+void dh_report_flush(uint64_t *standing);
 
 /* The program wants its reports in files of this name, with a dot and the process id
  * behind it. Heeded where no option says otherwise, and no report was written yet. */

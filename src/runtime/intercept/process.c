@@ -39,14 +39,14 @@ DH_REAL_WANT(fexecve);
 
 DH_EXPORT _Noreturn void abort(void)
 {
-	dh_report_flush();
+	dh_report_flush(NULL);
 	DH_REAL(abort)();
 	__builtin_unreachable();
 }
 
 DH_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	dh_report_flush();
+	dh_report_flush(NULL);
 	return DH_REAL(execve)(path, argv, envp);
 }
 
@@ -57,7 +57,7 @@ DH_EXPORT int execv(const char *path, char *const argv[])
 
 DH_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	dh_report_flush();
+	dh_report_flush(NULL);
 	return DH_REAL(execvpe)(file, argv, envp);
 }
 
@@ -68,14 +68,14 @@ DH_EXPORT int execvp(const char *file, char *const argv[])
 
 DH_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	dh_report_flush();
+	dh_report_flush(NULL);
 	return DH_REAL(fexecve)(fd, argv, envp);
 }
 
 DH_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 		       int flags)
 {
-	dh_report_flush();
+	dh_report_flush(NULL);
 	return DH_REAL(execveat)(fd, path, argv, envp, flags);
 }
 
