@@ -4,8 +4,10 @@
 #include "base/kernel.h"
 
 #include <asm/unistd.h>
+#include <linux/fcntl.h>
 #include <linux/futex.h>
 #include <linux/mman.h>
+#include <linux/resource.h>
 #include <asm/errno.h>
 #include <asm/mman.h>
 #include <asm/signal.h>
@@ -15,6 +17,37 @@ void *dh_sys_map(size_t size)
 	long r = dh_kernel_call6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return r < 0 && r > -4096 ? NULL : (void *)r;
+}
+
+void *dh_sys_map_sparse(size_t size)
+{
+	long r = dh_kernel_call6(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (r < 0 && r > -4096)
+		return NULL;
+	dh_kernel_call6(__NR_madvise, r, (long)size, MADV_DONTDUMP, 0, 0, 0);
+	return (void *)r;
+}
+
+/* Does the file begin with this character? */
+static bool file_says(const char *path, char what)
+{
+	char c = 0;
+	long fd = dh_kernel_call6(__NR_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0,
+				  0, 0);
+	if (fd < 0)
+		return false;
+	long n = dh_kernel_call6(__NR_read, fd, (long)&c, 1, 0, 0, 0);
+	dh_kernel_call6(__NR_close, fd, 0, 0, 0, 0, 0);
+	return n == 1 && c == what;
+}
+
+bool dh_sys_rationed(void)
+{
+	struct rlimit64 limit = {RLIM64_INFINITY, 0};
+	dh_kernel_call6(__NR_prlimit64, 0, RLIMIT_AS, 0, (long)&limit, 0, 0);
+	return limit.rlim_cur != RLIM64_INFINITY ||
+	       file_says("/proc/sys/vm/overcommit_memory", '2');
 }
 
 void dh_sys_unmap(void *addr, size_t size)
@@ -42,6 +75,12 @@ void dh_sys_discard(void *addr, size_t size)
 	    dh_kernel_call6(__NR_madvise, (long)addr, (long)size, MADV_DONTNEED, 0, 0, 0);
 	if (DH_UNLIKELY(r != 0))
 		dh_zero(addr, size); /* the program has locked its memory (mlockall) */
+}
+
+bool dh_sys_resident(void *addr, size_t size, unsigned char *pages)
+{
+	return dh_kernel_call6(__NR_mincore, (long)addr, (long)size, (long)pages, 0, 0, 0) ==
+	       0;
 }
 
 int dh_sys_write(int fd, const void *buf, size_t n)

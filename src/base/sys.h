@@ -12,7 +12,15 @@
 /* Fresh zeroed pages, or NULL when the kernel refuses. size > 0. */
 void *dh_sys_map(size_t size);
 
-/* Gives back what dh_sys_map() returned, with the same size. */
+/* The same for a size that is far beyond what will be used: no memory is set aside, core
+ * dumps leave it out. */
+void *dh_sys_map_sparse(size_t size);
+
+/* Is address space something to be careful with: limited for this process, or not to be
+ * had without memory for it? */
+bool dh_sys_rationed(void);
+
+/* Gives back what dh_sys_map() or dh_sys_map_sparse() returned, with the same size. */
 void dh_sys_unmap(void *addr, size_t size);
 
 /* Address space without memory behind it, which no limit on memory counts, or NULL.
@@ -27,6 +35,10 @@ bool dh_sys_commit(void *addr, size_t size);
 /* The contents of whole pages of a mapping are no longer needed: they read as zero
  * from now on, and their memory goes back to the kernel. */
 void dh_sys_discard(void *addr, size_t size);
+
+/* Which of the pages of a mapping are in memory: a byte for each, its lowest bit. False
+ * where the kernel does not tell. */
+bool dh_sys_resident(void *addr, size_t size, unsigned char *pages);
 
 /* Writes all n bytes to fd, over short writes and EINTR. Returns 0, or -errno. */
 int dh_sys_write(int fd, const void *buf, size_t n);

@@ -91,11 +91,6 @@ ACCESS16(write)
 	void __tsan_read_write##bits(void *addr)                                         \
 	{                                                                                \
 		DO(write, bits, (uintptr_t)addr, DH_CALLER());                           \
-	}                                                                                \
-	DH_EXPORT void __tsan_unaligned_read_write##bits(void *addr);                    \
-	void __tsan_unaligned_read_write##bits(void *addr)                               \
-	{                                                                                \
-		dh_access_range((uintptr_t)addr, bits, DH_ACCESS_WRITE, DH_CALLER());    \
 	}
 
 READ_WRITE(1)
@@ -111,36 +106,63 @@ void __tsan_read_write16(void *addr)
 	DO(write, 8, (uintptr_t)addr + 8, pc);
 }
 
-DH_EXPORT void __tsan_unaligned_read_write16(void *addr);
-void __tsan_unaligned_read_write16(void *addr)
-{
-	dh_access_range((uintptr_t)addr, 16, DH_ACCESS_WRITE, DH_CALLER());
-}
-
 /* ---- unaligned accesses ---- */
 
-#define UNALIGNED(kind, bits, flags)                                                     \
-	DH_EXPORT void __tsan_unaligned_##kind##bits(void *addr);                        \
-	void __tsan_unaligned_##kind##bits(void *addr)                                   \
+/* The compiler knows too little of the address; mostly it is aligned after all, or lies
+ * within one granule. */
+#define LOOSE(kind, size, addr, pc)                                                      \
+	do {                                                                             \
+		unsigned flags = #kind[0] == 'w' ? DH_ACCESS_WRITE : 0;                  \
+		if (DH_LIKELY((addr) % (size) == 0))                                     \
+			DO(kind, size, addr, pc);                                        \
+		else if ((addr) % 8 + (size) <= 8)                                       \
+			dh_access_some((addr) & ~(uintptr_t)7, dh_mask_of(addr, size),   \
+				       flags, pc);                                       \
+		else                                                                     \
+			dh_access_range(addr, size, flags, pc);                          \
+	} while (0)
+
+#define LOOSE16(kind, addr, pc)                                                          \
+	do {                                                                             \
+		if (DH_LIKELY((addr) % 8 == 0)) {                                        \
+			DO(kind, 8, addr, pc);                                           \
+			DO(kind, 8, (addr) + 8, pc);                                     \
+		} else {                                                                 \
+			dh_access_range(addr, 16, #kind[0] == 'w' ? DH_ACCESS_WRITE : 0, \
+					pc);                                             \
+		}                                                                        \
+	} while (0)
+
+#define UNALIGNED_AS(name, kind, size)                                                   \
+	DH_EXPORT void __tsan_unaligned_##name##size(void *addr);                        \
+	void __tsan_unaligned_##name##size(void *addr)                                   \
 	{                                                                                \
-		dh_access_range((uintptr_t)addr, bits, flags, DH_CALLER());              \
-	}                                                                                \
-	DH_EXPORT void __tsan_unaligned_volatile_##kind##bits(void *addr);               \
-	void __tsan_unaligned_volatile_##kind##bits(void *addr)                          \
-	{                                                                                \
-		dh_access_range((uintptr_t)addr, bits, flags, DH_CALLER());              \
+		uintptr_t at = (uintptr_t)addr;                                          \
+		uint64_t pc = DH_CALLER();                                               \
+		LOOSE(kind, size, at, pc);                                               \
 	}
 
-UNALIGNED(read, 1, 0)
-UNALIGNED(read, 2, 0)
-UNALIGNED(read, 4, 0)
-UNALIGNED(read, 8, 0)
-UNALIGNED(read, 16, 0)
-UNALIGNED(write, 1, DH_ACCESS_WRITE)
-UNALIGNED(write, 2, DH_ACCESS_WRITE)
-UNALIGNED(write, 4, DH_ACCESS_WRITE)
-UNALIGNED(write, 8, DH_ACCESS_WRITE)
-UNALIGNED(write, 16, DH_ACCESS_WRITE)
+#define UNALIGNED16_AS(name, kind)                                                       \
+	DH_EXPORT void __tsan_unaligned_##name##16(void *addr);                          \
+	void __tsan_unaligned_##name##16(void *addr)                                     \
+	{                                                                                \
+		uintptr_t at = (uintptr_t)addr;                                          \
+		uint64_t pc = DH_CALLER();                                               \
+		LOOSE16(kind, at, pc);                                                   \
+	}
+
+#define UNALIGNED(name, kind)                                                            \
+	UNALIGNED_AS(name, kind, 1)                                                      \
+	UNALIGNED_AS(name, kind, 2)                                                      \
+	UNALIGNED_AS(name, kind, 4)                                                      \
+	UNALIGNED_AS(name, kind, 8)                                                      \
+	UNALIGNED16_AS(name, kind)
+
+UNALIGNED(read, read)
+UNALIGNED(write, write)
+UNALIGNED(volatile_read, read)
+UNALIGNED(volatile_write, write)
+UNALIGNED(read_write, write)
 
 /* ---- ranges ---- */
 

@@ -3,11 +3,12 @@
  * FastTrack on the shadow: what happens at each read and write of the program.
  *
  * Cost model
- *   repeat in the same time frame   TLB hit, one or two loads of the cell, compare
- *   own record of an older frame    + site look-up, one store
+ *   repeat in the same time frame   one look-up, one or two loads of the cell, compare
+ *   cell with own records only      + site look-up, one store
  *   first access in a time frame    + site look-up, one locked instruction, a load of
  *                                   the other word, a compare with the clock
- *   several records                 + a set (sets.h)
+ *   several readers                 repeat: + compare with a set that is known;
+ *                                   else: + a set (sets.h) or a place of its own
  *
  * Two accesses at the same instant: each first makes its own record visible (locked
  * instruction) and then looks at the others', so at least one of the two sees the
@@ -25,33 +26,49 @@
 #include "runtime/thread.h"
 
 /* What stands in place of the write of a granule that is split (shadow.h): the level of
- * its cells, in the place of the code one that no access has, and in that of the clock
- * one that nobody knows, so that no access takes it for a record that is ordered. */
+ * its cells. In the place of the bytes it has none, and in that of the clock one that
+ * nobody knows, so that no access takes it for a record that is ordered. */
 enum dh_split_tag {
-	DH_TAG_CODE = 15 << DH_CODE_SHIFT | 1 << DH_CLOCK_SHIFT,
-	DH_TAG_SPLIT_4 = DH_TAG_CODE | 1,
-	DH_TAG_SPLIT_1 = DH_TAG_CODE | 2,
-	DH_TAG_BUSY = DH_TAG_CODE | 3,
-	/* In place of the reads: they are in the cell's own places (shadow.h). */
-	DH_TAG_READERS = DH_TAG_CODE | 4,
+	DH_TAG_SPLIT_4 = 1,
+	DH_TAG_SPLIT_1 = 2,
+	DH_TAG_BUSY = 3,
+	/* In place of the reads: they are in the cell's own places, or in an array that
+	 * has one for each slot (readers.c). */
+	DH_TAG_READERS = 4,
+	DH_TAG_CROWD = 5,
+	/* As DH_TAG_SPLIT_1, and all accesses come by the slow path (evidence.h). */
+	DH_TAG_WATCHED = 6,
 };
+
+DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
+{
+	return dh_record_tag((uint64_t)1 << DH_CLOCK_SHIFT | DH_ABSENT_FIELD | tag);
+}
+
+/* Which tag it is; 0 for what is none, also for a set. */
+DH_INLINE enum dh_split_tag dh_tag_of(dh_record word)
+{
+	enum dh_split_tag tag = (enum dh_split_tag)(word & 7);
+	return word == dh_tag(tag) ? tag : 0;
+}
 
 DH_INLINE unsigned dh_tag_level(enum dh_split_tag tag)
 {
-	return (unsigned)tag & 3;
+	return tag == DH_TAG_WATCHED ? 2 : (unsigned)tag;
 }
 
 enum dh_access_flags {
 	DH_ACCESS_WRITE = 1,
 	DH_ACCESS_ATOMIC = 2,
-	DH_ACCESS_FREE = 4, /* the write is the end of the memory's life */
+	DH_ACCESS_FREE = 4,  /* the write is the end of the memory's life */
 	DH_ACCESS_AGAIN = 8, /* its record is in the cell, but was not judged yet */
 };
 
-/* The parts of the fast paths that are not fast. code says which bytes (record.h). */
-void dh_access_slow(uintptr_t addr, unsigned code, unsigned flags, uint64_t pc);
+/* Bytes of one granule, by a mask that is not 0: where the fast path does not know what
+ * to do. */
+void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags, uint64_t pc);
 
-/* Bytes of one granule, by a mask that is not 0. The thread is `inside`. */
+/* The same where the thread is `inside`. */
 void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsigned flags,
 		     uint64_t pc);
 
@@ -70,150 +87,156 @@ void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc);
 
 /* ---- the pieces of the fast path ---- */
 
-#define DH_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-#ifdef DH_PLAIN_STORES
-#define DH_SWAP(p, old, new) (__atomic_store_n((p), (new), __ATOMIC_RELAXED), true)
-#else
+#define DH_LOAD(p)	   __atomic_load_n((p), __ATOMIC_RELAXED)
+#define DH_STORE(p, value) __atomic_store_n((p), (value), __ATOMIC_RELAXED)
 #define DH_SWAP(p, old, new)                                                             \
 	__atomic_compare_exchange_n((p), &(old), (new), false, __ATOMIC_SEQ_CST,         \
 				    __ATOMIC_RELAXED)
-#endif
 
-/* What records of a cell must have in common with an access to be for the same bytes and
- * of the same kind. In the finer levels all records are for all bytes of the cell. */
-DH_INLINE uint64_t dh_shape_bits(unsigned level)
+/* The bytes that tell records of a cell apart. In the finer levels all records are for
+ * all bytes of the cell. */
+DH_INLINE unsigned dh_level_mask(unsigned mask, unsigned level)
 {
-	const uint64_t atomic = (uint64_t)1 << DH_ATOMIC_SHIFT;
-	const uint64_t code = (uint64_t)((1 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
-	return level == 0 ? atomic | code : atomic;
+	return level == 0 ? mask : 0;
 }
 
-/* Is it the same access up to the site, in this time frame? */
-DH_INLINE bool dh_repeats(dh_record r, uint64_t key, unsigned level)
+/* Does a record keep bytes that an access to these would drop? */
+DH_INLINE bool dh_keeps(dh_record r, unsigned mask, unsigned level)
 {
-	return (r ^ key) >> (level == 0 ? DH_CODE_SHIFT : DH_ATOMIC_SHIFT) == 0;
+	return level == 0 && mask != DH_WHOLE && dh_record_beyond(r, mask);
 }
 
-/* Is it this thread's, of whatever time frame, and of the same shape? */
-DH_INLINE bool dh_is_own(dh_record r, uint64_t key, unsigned level)
+/* None, or one record that is ordered before the present. No tag passes: all have
+ * something where the clock would be, which is more than vc[DH_SLOT_TAG], zero. */
+DH_INLINE bool dh_is_ordered(const uint32_t *vc, dh_record r)
 {
-	const uint64_t slot = (uint64_t)(DH_SLOTS - 1) << DH_SLOT_SHIFT;
-	return ((r ^ key) & (slot | dh_shape_bits(level))) == 0;
-}
-
-/* Is this word one record of the same shape, ordered before the present? No tag passes:
- * all have something where the clock would be, which is more than vc[DH_SLOT_TAG], zero. */
-DH_INLINE bool dh_is_ordered(const uint32_t *vc, dh_record r, uint64_t key, unsigned level)
-{
-	return ((r ^ key) & dh_shape_bits(level)) == 0 &&
-	       dh_record_clock(r) <= vc[dh_record_slot(r)];
+	return dh_record_clock(r) <= vc[dh_record_slot(r)];
 }
 
 /* The site of pc in the present context, if the thread has it at hand; else 0. What a
  * signal handler may overwrite is read before what proves it. */
-DH_INLINE uint32_t dh_site_at_hand(const struct dh_self *t, uint64_t pc)
+DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
 {
 	uint32_t node = t->top->node;
 	const struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
 	uint32_t site = e->site;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return e->pc == pc && e->node == node && node ? site : 0;
-}
-
-DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record old,
-					     dh_record rec)
-{
-	/* Not symmetric: two threads at the same two sites are met either way round. */
-	uint64_t h = (old * 3 + rec) * 0x9e3779b97f4a7c15ull;
-	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
-}
-
-/* Is there a record of this very access in the set? */
-DH_INLINE bool dh_set_has(dh_record word, uint64_t key, unsigned level)
-{
-	const struct dh_set *s = dh_sets_get(word);
-	for (uint32_t i = 0; i < s->count; i++)
-		if (dh_repeats(s->at[i], key, level))
-			return true;
-	return false;
-}
-
-/* Are all records of the set of the shape of the access, and ordered? */
-DH_INLINE bool dh_set_ordered(const uint32_t *vc, dh_record word, uint64_t key,
-			      unsigned level)
-{
-	const struct dh_set *s = dh_sets_get(word);
-	for (uint32_t i = 0; i < s->count; i++)
-		if (!dh_is_ordered(vc, s->at[i], key, level))
-			return false;
-	return true;
+	return e->pc == pc && e->node == node ? site : 0; /* no entry is for node 0 */
 }
 
 /* How a first access went: done; or not, and the slow path decides, from the start; or
- * its record is there, but somebody else came at the same time and has to be judged. */
-enum dh_first { DH_FIRST_DONE, DH_FIRST_NOT, DH_FIRST_MET };
+ * its record is there, but somebody else came at the same time and has to be judged; or
+ * it is a read, and other threads have read too (dh_access_shared). */
+enum dh_first { DH_FIRST_DONE, DH_FIRST_NOT, DH_FIRST_MET, DH_FIRST_SHARED };
 
 DH_INLINE unsigned dh_first_flags(enum dh_first f)
 {
 	return f == DH_FIRST_MET ? DH_ACCESS_AGAIN : 0;
 }
 
-/* The first read of a time frame where nothing unusual is in the cell. */
-DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c, dh_record read,
-				      dh_record write, uint64_t key, unsigned level,
-				      uint64_t pc)
+/* Does the set of reads have one of this thread, of this time frame and for all bytes of
+ * the mask? True only if the thread has looked before. */
+DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
 {
-	const uint32_t *vc = t->vc;
-	if (dh_sets_is_set(read) && dh_set_has(read, key, level))
-		return DH_FIRST_DONE;
+	const struct dh_known_set *k = &t->known[(word >> 4) % DH_KNOWN_SETS];
+	uint64_t when = k->when;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return k->word == word &&
+	       ((when ^ (t->now | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
+}
+
+/* The first read of a time frame where several threads have read, or now have: the fast
+ * path (readers.c); and the same with the slow path behind it. rec has its site. */
+enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
+				   uintptr_t granule, dh_record rec, dh_record read,
+				   unsigned level);
+void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec, dh_record read,
+		      unsigned level, uint64_t pc);
+
+/* The fast paths for a plain access with a mask of any form, and for granules that are
+ * split in another way than the access is; and the same with the slow path behind it. */
+enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
+			      bool write, uint64_t pc);
+void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags, uint64_t pc);
+
+/* The first read of a time frame. *rec is the record without its site, which it gets
+ * here; *read is what was found. An atomic read does not stand for a plain one. */
+DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
+				      dh_record *rec, dh_record *read, unsigned mask,
+				      unsigned level, bool atomic, uint64_t pc)
+{
+	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 	uint32_t site = dh_site_at_hand(t, pc);
-	if (!site || (write && !dh_is_ordered(vc, write, key, level)))
+	if (!site || !dh_is_ordered(t->vc, write))
 		return DH_FIRST_NOT;
-	dh_record rec = key | site, new = rec;
+	dh_record new = *rec |= site;
+	bool own = dh_record_same_slot(old, new);
 	t->dirty = true;
-	if (DH_LIKELY(dh_is_own(read, key, level))) {
-		__atomic_store_n(&c->read, rec, __ATOMIC_RELAXED);
+	if (!own && !dh_is_ordered(t->vc, old))
+		return DH_FIRST_SHARED;
+	if (old && atomic && !dh_record_atomic(old))
+		return DH_FIRST_NOT;
+	if (old && dh_keeps(old, mask, level)) {
+		if (!dh_record_joins(old, new))
+			return DH_FIRST_NOT;
+		new = dh_record_joined(old, new);
+	}
+	if (own || (!old && dh_record_same_slot(write, new))) {
+		DH_STORE(&c->read, new);
 		return DH_FIRST_DONE;
 	}
-	if (read && !dh_is_ordered(vc, read, key, level)) {
-		const struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
-		new = m->made;
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		if (m->old != read || m->rec != rec)
-			return DH_FIRST_NOT;
-		t->state->set_hits++;
-	}
-	if (!DH_SWAP(&c->read, read, new))
+	if (!DH_SWAP(&c->read, old, new))
 		return DH_FIRST_NOT;
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
-/* The same for a write. Reads that are ordered before it go: a plain store is enough,
- * because a reader that comes in between finds our write. */
-DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c, dh_record write,
-				       uint64_t key, unsigned level, uint64_t pc)
+/* Are all records of the set ordered? */
+DH_INLINE bool dh_set_ordered(const uint32_t *vc, dh_record word)
 {
-	const uint32_t *vc = t->vc;
+	const struct dh_set *s = dh_sets_get(word);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (!dh_is_ordered(vc, s->at[i]))
+			return false;
+	return true;
+}
+
+/* The same for a plain write. Reads that are ordered before it go where it has all their
+ * bytes: a plain store is enough, because a reader that comes in between finds our
+ * write. */
+DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
+				       dh_record rec, unsigned mask, unsigned level,
+				       uint64_t pc)
+{
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	uint32_t site = dh_site_at_hand(t, pc);
 	if (!site)
 		return DH_FIRST_NOT;
-	dh_record read = DH_LOAD(&c->read);
+	rec |= site;
 	t->dirty = true;
-	if (dh_is_own(write, key, level) && (!read || dh_is_own(read, key, level))) {
-		__atomic_store_n(&c->write, key | site, __ATOMIC_RELAXED);
+	bool own_write = dh_record_same_slot(write, rec);
+	bool own_read = dh_record_same_slot(read, rec);
+	bool mine = (own_write && (own_read || !read)) || (own_read && !write);
+	if (write && dh_keeps(write, mask, level)) {
+		if (!mine || !dh_record_joins(write, rec))
+			return DH_FIRST_NOT;
+		rec = dh_record_joined(write, rec);
+	}
+	if (mine) {
+		DH_STORE(&c->write, rec);
 		return DH_FIRST_DONE;
 	}
-	if (write && !dh_is_ordered(vc, write, key, level))
+	if (!dh_is_ordered(t->vc, write))
 		return DH_FIRST_NOT;
-	if (read && !dh_is_ordered(vc, read, key, level) &&
-	    !(dh_sets_is_set(read) && dh_set_ordered(vc, read, key, level)))
+	if (!dh_is_ordered(t->vc, read) &&
+	    !(dh_sets_is_set(read) && dh_set_ordered(t->vc, read)))
 		return DH_FIRST_NOT;
-	if (!DH_SWAP(&c->write, write, key | site))
+	if (!DH_SWAP(&c->write, write, rec))
 		return DH_FIRST_NOT;
 	if (DH_LOAD(&c->read) != read)
 		return DH_FIRST_MET;
-	if (read)
-		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+	if (read && (mask == DH_WHOLE || level > 0 ||
+		     (!dh_record_is_tag(read) && !dh_record_beyond(read, mask))))
+		DH_STORE(&c->read, 0);
 	return DH_FIRST_DONE;
 }
 
@@ -228,7 +251,22 @@ DH_INLINE unsigned dh_fine_level(unsigned size)
 /* Is the granule split into cells of that level? */
 DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 {
-	return level && write == dh_record_tag(level == 1 ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1);
+	return level && write == dh_tag(level == 1 ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1);
+}
+
+/* Is it a repeat in the cell? mask: 0 in the finer levels. */
+DH_INLINE bool dh_cell_repeats(const struct dh_cell *c, uint64_t now, unsigned mask,
+			       bool write)
+{
+	if (!write) {
+		dh_record read = DH_LOAD(&c->read);
+		if (dh_record_covers(read, now, mask))
+			return true;
+		if (DH_UNLIKELY(dh_record_is_tag(read)) &&
+		    dh_set_known(dh_thread_self(), read, mask))
+			return true;
+	}
+	return dh_record_covers(DH_LOAD(&c->write), now, mask);
 }
 
 /* Is the access a repeat in its time frame, and so done? Else *cell is the granule's, or
@@ -237,57 +275,62 @@ DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				 struct dh_cell **cell)
 {
-	const struct dh_self *t = dh_thread_self();
-	const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, addr);
-	uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), false);
-	*cell = NULL;
-	if (DH_UNLIKELY(!dh_tlb_has(e, addr)))
-		return false;
-	struct dh_cell *c = *cell = dh_tlb_cell(e, addr, 0);
-	dh_record w = DH_LOAD(&c->write);
-	if (dh_repeats(w, key, 0) || (!write && dh_repeats(DH_LOAD(&c->read), key, 0)))
-		return true;
+	const uint64_t now = dh_thread_self()->now;
 	const unsigned fine = dh_fine_level(size);
-	if (!dh_is_split(w, fine) || !e->cells[fine])
+	uintptr_t base = dh_flat_base(addr, 0);
+	*cell = NULL;
+	if (DH_UNLIKELY(base <= 1))
 		return false;
-	c = dh_tlb_cell(e, addr, fine);
-	return dh_repeats(DH_LOAD(&c->write), key, fine) ||
-	       (!write && dh_repeats(DH_LOAD(&c->read), key, fine));
+	struct dh_cell *c = *cell = dh_flat_cell_at(base, addr, 0);
+	if (dh_cell_repeats(c, now, dh_mask_of(addr, size), write))
+		return true;
+	if (!dh_is_split(DH_LOAD(&c->write), fine))
+		return false;
+	base = dh_flat_base(addr, fine);
+	return base > 1 &&
+	       dh_cell_repeats(dh_flat_cell_at(base, addr, fine), now, 0, write);
 }
 
-/* Everything but a repeat, in a cell. */
-DH_INLINE enum dh_first dh_first_access(struct dh_self *t, struct dh_cell *c,
-					dh_record write, uint64_t key, unsigned level,
-					bool is_write, uint64_t pc)
+/* Everything but a repeat, in a cell of a level. */
+DH_INLINE void dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
+			   unsigned mask, unsigned level, bool write, uint64_t pc)
 {
-	return is_write ? dh_first_write(t, c, write, key, level, pc)
-			: dh_first_read(t, c, DH_LOAD(&c->read), write, key, level, pc);
+	dh_record rec = dh_record_make(t->now, mask, false, 0), read;
+	unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	enum dh_first f = write
+			      ? dh_first_write(t, c, rec, mask, level, pc)
+			      : dh_first_read(t, c, &rec, &read, mask, level, false, pc);
+	if (DH_LIKELY(f == DH_FIRST_DONE))
+		return;
+	if (f == DH_FIRST_SHARED)
+		dh_access_shared(c, addr & ~(uintptr_t)7, rec, read, level, pc);
+	else
+		dh_access_slow(addr, mask, flags | dh_first_flags(f), pc);
 }
 
 /* The access where it is no repeat; c is the granule's cell, or NULL. */
-DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool is_write, uint64_t pc,
+DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64_t pc,
 			       struct dh_cell *c)
 {
-	struct dh_self *t = dh_thread_self();
-	unsigned flags = is_write ? DH_ACCESS_WRITE : 0;
-	const unsigned code = dh_code_of(addr, size), fine = dh_fine_level(size);
-	uint64_t key = dh_record_key(t->epoch, code, false);
-	enum dh_first f = DH_FIRST_NOT;
-	if (DH_LIKELY(c != NULL)) {
-		dh_record write = DH_LOAD(&c->write);
-		if (dh_is_split(write, fine)) {
-			const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, addr);
-			if (DH_LIKELY(e->cells[fine] != 0)) {
-				c = dh_tlb_cell(e, addr, fine);
-				f = dh_first_access(t, c, DH_LOAD(&c->write), key, fine,
-						    is_write, pc);
-			}
-		} else {
-			f = dh_first_access(t, c, write, key, 0, is_write, pc);
-		}
+	struct dh_self *t = dh_thread_base();
+	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
+	if (DH_UNLIKELY(!t->now))
+		return;
+	if (DH_UNLIKELY(!c)) {
+		dh_access_slow(addr, mask, write ? DH_ACCESS_WRITE : 0, pc);
+		return;
 	}
-	if (DH_UNLIKELY(f != DH_FIRST_DONE))
-		dh_access_slow(addr, code, flags | dh_first_flags(f), pc);
+	dh_record last = DH_LOAD(&c->write);
+	if (DH_LIKELY(!dh_record_is_tag(last))) {
+		dh_first_in(t, c, addr, mask, 0, write, pc);
+		return;
+	}
+	c = dh_is_split(last, fine) ? dh_flat_cell(addr, fine) : NULL;
+	if (c)
+		dh_first_in(t, c, addr, mask, fine, write, pc);
+	else
+		dh_access_some(addr & ~(uintptr_t)7, mask, write ? DH_ACCESS_WRITE : 0,
+			       pc);
 }
 
 #endif

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses to ranges: what memcpy, read, free, ... do. Short ones, and the ends of long
- * ones that are parts of a granule, are done as the pieces that they consist of. The
- * whole granules of long ones are done in one loop over their cells, but for those that
- * hold something out of the ordinary, which go the general way (access.c):
+ * ones that are parts of a granule, are done granule by granule. The whole granules of
+ * long ones are done in one loop over their cells, but for those that hold something out
+ * of the ordinary, which go by themselves (access.c):
  *
  *   write   the cell is not split, and what it holds is ordered before the present:
  *           whatever its bytes, the record of the whole granule takes its place
  *   read    the same for the write; and the reads are none, or of the whole granule.
  *           Where they are of several threads the set with this one added takes their
  *           place, if there is such a set already
- *   mark    the end of memory: as a write
  *   end     judged as a write, but the cell is empty afterwards
  *
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
- * what came of them, and cells are looked at by eights (cells.h).
+ * what came of them.
  */
 #include "runtime/access.h"
-#include "runtime/cells.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 #include "runtime/sets.h"
 
 enum {
 	STRIDE = 1 << 16, /* bytes between two looks for signals */
+	EIGHT = 8,	  /* cells looked at together */
 	SHORT = 64,	  /* bytes that are not worth a sweep */
 };
 
@@ -29,28 +31,20 @@ struct sweep {
 	struct dh_self *self;
 	unsigned flags;
 	uint64_t pc;
-	uint64_t key;
+	uint64_t now;	    /* time frame */
 	dh_record rec;	    /* 0: the site has not been asked for yet */
 	dh_record write;    /* last found ordered, */
 	dh_record reads;    /* and reads */
 	dh_record joined;   /* reads that rec was last added to, */
 	dh_record together; /* and what they are with it */
-	struct dh_cell was; /* what a cell held that was renewed by plain stores, */
-	struct dh_cell now; /* and what it holds since; */
-	bool renews;	    /* if there was one */
 };
-
-static bool record_ordered(const struct sweep *s, dh_record r)
-{
-	return dh_record_clock(r) <= s->self->vc[dh_record_slot(r)];
-}
 
 /* None, or one that is ordered before the present. */
 static bool write_ordered(struct sweep *s, dh_record word)
 {
 	if (DH_LIKELY(word == s->write || !word))
 		return true;
-	if (dh_record_is_tag(word) || !record_ordered(s, word))
+	if (!dh_is_ordered(s->self->vc, word))
 		return false;
 	s->write = word;
 	return true;
@@ -67,10 +61,16 @@ static bool reads_ordered(struct sweep *s, dh_record word)
 	uint32_t count;
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	for (uint32_t i = 0; i < count; i++)
-		if (!record_ordered(s, at[i]))
+		if (!dh_is_ordered(s->self->vc, at[i]))
 			return false;
 	s->reads = word;
 	return true;
+}
+
+/* Is it a plain access to all bytes of the granule? */
+static bool is_whole(dh_record r)
+{
+	return !(r & (DH_ABSENT_FIELD | DH_ATOMIC_FLAG));
 }
 
 /* The reads with this one added; 0 where that is not at hand. */
@@ -84,10 +84,9 @@ static dh_record reads_with(struct sweep *s, dh_record word)
 		return 0;
 	dh_record place;
 	uint32_t count;
-	if (!dh_record_whole(*dh_sets_items(word, &place, &count)))
+	if (!is_whole(*dh_sets_items(word, &place, &count)))
 		return 0;
-	bool alone = !dh_record_is_tag(word) && record_ordered(s, word) &&
-		     dh_record_atomic(word) >= dh_record_atomic(s->rec);
+	bool alone = dh_is_ordered(s->self->vc, word);
 	dh_record together = alone ? s->rec : dh_sets_find(word, s->rec);
 	if (together) {
 		s->joined = word;
@@ -96,99 +95,75 @@ static dh_record reads_with(struct sweep *s, dh_record word)
 	return together;
 }
 
-static uint64_t key_of(const struct dh_self *t, unsigned flags)
-{
-	return dh_record_key(t->epoch, DH_CODE_8, flags & DH_ACCESS_ATOMIC);
-}
-
 static void make_record(struct sweep *s)
 {
 	uint32_t site = dh_site_at_hand(s->self, s->pc);
-	s->rec = s->key | (DH_LIKELY(site != 0) ? site : dh_thread_site(s->self, s->pc));
+	s->rec = s->now | (DH_LIKELY(site != 0) ? site : dh_thread_site(s->self, s->pc));
 	s->self->dirty = true;
 }
 
-/* Is the access to some bytes of a granule a repeat, in the cells that it is split into?
- */
-static bool repeats_in_parts(const struct dh_self *t, uintptr_t granule, unsigned mask,
-			     unsigned flags)
-{
-	const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, granule);
-	if (!dh_tlb_has(e, granule))
-		return false;
-	dh_record tag = DH_LOAD(&dh_tlb_cell(e, granule, 0)->write);
-	unsigned level = dh_is_split(tag, 1) ? 1 : dh_is_split(tag, 2) ? 2 : 0;
-	if (!level || !e->cells[level])
-		return false;
-	const struct dh_cell *c = dh_tlb_cell(e, granule, level);
-	unsigned unit = level == 1 ? 0xf : 1;
-	for (; mask; mask >>= level == 1 ? 4 : 1, c++) {
-		bool write = dh_repeats(DH_LOAD(&c->write), t->epoch, level);
-		bool read = !(flags & DH_ACCESS_WRITE) &&
-			    dh_repeats(DH_LOAD(&c->read), t->epoch, level);
-		if ((mask & unit) && !write && !read)
-			return false;
-	}
-	return true;
-}
-
-/* The general way, for the granule. */
+/* The granule by itself. */
 static DH_NOINLINE void by_itself(const struct sweep *s, uintptr_t addr, unsigned more)
 {
-	if (more || !repeats_in_parts(s->self, addr, 0xff, s->flags))
-		dh_access_bytes(s->self, addr, 0xff, s->flags | more, s->pc);
+	bool write = s->flags & DH_ACCESS_WRITE;
+	enum dh_first f = DH_FIRST_NOT;
+	if (!more && !(s->flags & DH_ACCESS_FREE))
+		f = dh_access_quick(s->self, addr, DH_WHOLE, write, s->pc);
+	if (f != DH_FIRST_DONE)
+		dh_access_bytes(s->self, addr, DH_WHOLE,
+				s->flags | more | dh_first_flags(f), s->pc);
 }
 
-/* Does the record belong to this thread? Then a plain store will do in its place, as in
- * access.h. */
-static bool is_own(const struct sweep *s, dh_record r)
+/* Has nobody used the parts of a split granule in a way that the present does not come
+ * after? Then their end is that of the granule's being split, too. */
+static bool parts_ordered(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
-	return (r ^ s->key) >> DH_SLOT_SHIFT == 0;
-}
-
-/* Plain stores, and for the next cells that hold the same. */
-static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
-		  struct dh_cell now)
-{
-	if (now.write != was.write)
-		__atomic_store_n(&c->write, now.write, __ATOMIC_RELAXED);
-	if (now.read != was.read)
-		__atomic_store_n(&c->read, now.read, __ATOMIC_RELAXED);
-	s->was = was;
-	s->now = now;
-	s->renews = true;
+	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
+	if (tag != DH_TAG_SPLIT_4 && tag != DH_TAG_SPLIT_1)
+		return false;
+	const struct dh_cell *part = dh_shadow_find(addr, dh_tag_level(tag), false);
+	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));
+	for (unsigned i = 0; i < count; i++)
+		if (!write_ordered(s, DH_LOAD(&part[i].write)) ||
+		    !reads_ordered(s, DH_LOAD(&part[i].read)))
+			return false;
+	return true;
 }
 
 static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-	if (dh_record_repeats(write, s->key))
+	if (dh_record_covers(write, s->now, DH_WHOLE))
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
-	if (is_own(s, write) && (!read || is_own(s, read)))
-		renew(s, c, (struct dh_cell){write, read},
-		      (struct dh_cell){s->rec, read});
-	else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
-			     !DH_SWAP(&c->write, write, s->rec)))
+	bool own = dh_record_same_slot(write, s->now);
+	if (own && (!read || dh_record_same_slot(read, s->now))) {
+		DH_STORE(&c->write, s->rec);
+	} else if ((s->flags & DH_ACCESS_FREE) && parts_ordered(s, c, addr)) {
+		DH_STORE(&c->read, 0);
+		DH_STORE(&c->write, s->rec);
+	} else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
+			       !DH_SWAP(&c->write, write, s->rec))) {
 		by_itself(s, addr, 0);
-	else if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
+	} else if (DH_UNLIKELY(DH_LOAD(&c->read) != read)) {
 		by_itself(s, addr, DH_ACCESS_AGAIN);
-	else if (read)
-		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+	} else if (read) {
+		DH_STORE(&c->read, 0);
+	}
 }
 
 static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
-	if (dh_record_repeats(read, s->key) || dh_record_repeats(write, s->key))
+	if (dh_record_covers(read, s->now, DH_WHOLE) ||
+	    dh_record_covers(write, s->now, DH_WHOLE))
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
-	if (read ? is_own(s, read) && dh_record_whole(read) && write_ordered(s, write)
-		 : is_own(s, write))
-		renew(s, c, (struct dh_cell){write, read},
-		      (struct dh_cell){write, s->rec});
+	if (dh_record_same_slot(read, s->now) && is_whole(read) &&
+	    write_ordered(s, write))
+		DH_STORE(&c->read, s->rec);
 	else if (DH_UNLIKELY(!write_ordered(s, write) || !(new = reads_with(s, read)) ||
 			     !DH_SWAP(&c->read, read, new)))
 		by_itself(s, addr, 0);
@@ -196,17 +171,66 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		by_itself(s, addr, DH_ACCESS_AGAIN);
 }
 
+/* Repeats are the rule for buffers that are used over and over, so cells are first looked
+ * at by eights. How many of them from c on, in steps of eight, repeat the access: all
+ * with their write, or for a read all with their reads? */
+#if defined(__SSE2__)
+/* What the cell has that differs. Both words are loaded at once, each of them whole, as
+ * all x86 does. */
+DH_INLINE __m128i differs(const struct dh_cell *c, __m128i key)
+{
+	return _mm_xor_si128(_mm_load_si128((const __m128i *)c), key);
+}
+
+/* Of eight cells together: the writes below, the reads above. */
+DH_INLINE __m128i differ(const struct dh_cell *c, __m128i key)
+{
+	__m128i ab = _mm_or_si128(differs(c, key), differs(c + 1, key));
+	__m128i cd = _mm_or_si128(differs(c + 2, key), differs(c + 3, key));
+	__m128i ef = _mm_or_si128(differs(c + 4, key), differs(c + 5, key));
+	__m128i gh = _mm_or_si128(differs(c + 6, key), differs(c + 7, key));
+	return _mm_or_si128(_mm_or_si128(ab, cd), _mm_or_si128(ef, gh));
+}
+
+DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t now, bool write)
+{
+	const __m128i all = _mm_set1_epi64x((long long)now);
+	const __m128i no_site = _mm_set1_epi64x(~(long long)DH_RECORD_SITE_MAX);
+	size_t n = 0;
+	for (; n + EIGHT <= count; n += EIGHT, c += EIGHT) {
+		__m128i rest = _mm_and_si128(differ(c, all), no_site);
+		unsigned same = (unsigned)_mm_movemask_epi8(
+		    _mm_cmpeq_epi8(rest, _mm_setzero_si128()));
+		if ((same & 0xff) != 0xff && (write || same >> 8 != 0xff))
+			break;
+	}
+	return n;
+}
+#else
+DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t now, bool write)
+{
+	size_t n = 0;
+	for (; n + EIGHT <= count; n += EIGHT) {
+		uint64_t writes = 0, reads = 0;
+		for (size_t i = n; i < n + EIGHT; i++) {
+			writes |= DH_LOAD(&c[i].write) ^ now;
+			reads |= DH_LOAD(&c[i].read) ^ now;
+		}
+		if (writes > DH_RECORD_SITE_MAX && (write || reads > DH_RECORD_SITE_MAX))
+			break;
+	}
+	return n;
+}
+#endif
+
 DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
 			 uintptr_t end, bool write)
 {
 	while (addr < end) {
-		size_t left = (end - addr) / DH_GRANULE;
-		size_t n = dh_cells_repeat(c, left, s->key, !write);
-		if (s->renews)
-			n += dh_cells_renew(c + n, left - n, &s->was, &s->now);
+		size_t n = repeats(c, (end - addr) / DH_GRANULE, s->now, write);
 		c += n;
 		addr += n * DH_GRANULE;
-		for (unsigned i = 0; i < DH_CELLS && addr < end;
+		for (unsigned i = 0; i < EIGHT && addr < end;
 		     i++, c++, addr += DH_GRANULE) {
 			if (write)
 				write_cell(s, c, addr);
@@ -226,40 +250,17 @@ static void read_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintp
 	all_cells(s, c, addr, end, false);
 }
 
-/* The end of memory: is all that the cell holds ordered before it? */
-DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c)
-{
-	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read));
-}
-
-DH_INLINE void put(struct dh_cell *c, dh_record write)
-{
-	__atomic_store_n(&c->write, write, __ATOMIC_RELAXED);
-	__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
-}
-
-/* Plain stores: who comes to a cell in between the look at it and the store, within the
- * few nanoseconds, goes unseen that once. Locked instructions were half of the cost of
- * allocating and freeing. */
-static void mark_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
-{
-	for (; addr < end; addr += DH_GRANULE, c++) {
-		if (DH_LIKELY(may_end(s, c)))
-			put(c, s->rec);
-		else
-			by_itself(s, addr, 0);
-	}
-}
-
 static void end_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
 {
 	for (; addr < end; addr += DH_GRANULE, c++) {
-		if (!(DH_LOAD(&c->write) | DH_LOAD(&c->read)))
+		dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+		if (!(write | read))
 			continue;
-		if (DH_UNLIKELY(!may_end(s, c)))
+		if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read)) &&
+		    !parts_ordered(s, c, addr))
 			by_itself(s, addr, 0);
-		put(c, 0);
+		DH_STORE(&c->write, 0);
+		DH_STORE(&c->read, 0);
 	}
 }
 
@@ -271,12 +272,10 @@ static void look_for_signals(struct sweep *s)
 	struct dh_self *t = s->self;
 	dh_leave_runtime(t);
 	dh_enter_runtime(t);
-	uint64_t key = key_of(t, s->flags);
-	if (DH_UNLIKELY(key != s->key)) {
-		s->key = key;
+	if (DH_UNLIKELY(t->now != s->now)) {
+		s->now = t->now;
 		s->rec = 0;
 		s->joined = 0;
-		s->renews = false;
 	}
 }
 
@@ -285,9 +284,8 @@ static void sweep(struct sweep *s, cells_fn *cells, uintptr_t addr, uintptr_t en
 {
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | (STRIDE - 1)) + 1);
-		struct dh_cell *c = cells == end_cells
-					? dh_shadow_find(addr, 0, false)
-					: dh_shadow_cell(&s->self->tlb, addr);
+		struct dh_cell *c = cells == end_cells ? dh_shadow_find(addr, 0, false)
+						       : dh_shadow_cell(addr);
 		if (DH_LIKELY(c != NULL))
 			cells(s, c, addr, stop);
 		addr = stop;
@@ -298,8 +296,7 @@ static void sweep(struct sweep *s, cells_fn *cells, uintptr_t addr, uintptr_t en
 
 static struct sweep begin(struct dh_self *t, unsigned flags, uint64_t pc)
 {
-	return (struct sweep){
-	    .self = t, .flags = flags, .pc = pc, .key = key_of(t, flags)};
+	return (struct sweep){.self = t, .flags = flags, .pc = pc, .now = t->now};
 }
 
 /* The rare kind, all of it the general way. */
@@ -317,88 +314,26 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 	dh_leave_runtime(t);
 }
 
-/* One aligned piece, the fast way. */
-DH_INLINE void piece(uintptr_t addr, unsigned size, bool write, uint64_t pc)
-{
-	struct dh_cell *c;
-	if (!dh_access_repeats(addr, size, write, &c))
-		dh_access_first(addr, size, write, pc, c);
-}
-
-/* Bytes of a granule that is split into cells at hand, cell by cell. */
-DH_INLINE void in_parts(struct dh_self *t, const struct dh_tlb_entry *e, uintptr_t from,
-			uintptr_t to, unsigned level, bool write, uint64_t pc)
-{
-	const unsigned unit = 1u << dh_level_shift(level);
-	struct dh_cell *c = dh_tlb_cell(e, from, level);
-	for (; from < to; from += unit, c++) {
-		unsigned code = dh_code_of(from, unit);
-		uint64_t key = dh_record_key(t->epoch, code, false);
-		dh_record w = DH_LOAD(&c->write);
-		if (dh_repeats(w, key, level) ||
-		    (!write && dh_repeats(DH_LOAD(&c->read), key, level)))
-			continue;
-		enum dh_first f = dh_first_access(t, c, w, key, level, write, pc);
-		if (DH_UNLIKELY(f != DH_FIRST_DONE))
-			dh_access_slow(from, code,
-				       (write ? DH_ACCESS_WRITE : 0) | dh_first_flags(f),
-				       pc);
-	}
-}
-
-/* Has the thread accessed the whole granule in this time frame? */
-DH_INLINE bool repeats_whole(const struct dh_self *t, const struct dh_cell *c,
-			     dh_record last_write, bool write)
-{
-	uint64_t key = dh_record_key(t->epoch, DH_CODE_8, false);
-	return dh_record_repeats(last_write, key) ||
-	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
-}
-
 /* Bytes [from, to) of one granule. */
-static void part(uintptr_t from, uintptr_t to, bool write, uint64_t pc)
+static void part(uintptr_t from, uintptr_t to, unsigned flags, uint64_t pc)
 {
-	struct dh_self *t = dh_thread_self();
-	unsigned size = (unsigned)(to - from), mask = ((1u << size) - 1) << from % 8;
-	const struct dh_tlb_entry *e = dh_tlb_at(&t->tlb, from);
-	dh_record tag = 0;
-	if (DH_LIKELY(dh_tlb_has(e, from))) {
-		const struct dh_cell *c = dh_tlb_cell(e, from, 0);
-		tag = DH_LOAD(&c->write);
-		if (repeats_whole(t, c, tag, write))
-			return;
-	}
-	if (dh_is_split(tag, 2) && e->cells[2]) {
-		in_parts(t, e, from, to, 2, write, pc);
-	} else if (dh_is_split(tag, 1) && e->cells[1] && from % 4 == 0 && size % 4 == 0) {
-		in_parts(t, e, from, to, 1, write, pc);
-	} else if (size == 8) {
-		piece(from, 8, write, pc);
-	} else if (size == 4 && from % 4 == 0) {
-		piece(from, 4, write, pc);
-	} else if (size == 1) {
-		piece(from, 1, write, pc);
-	} else {
-		dh_enter_runtime(t);
-		dh_access_bytes(t, from & ~(uintptr_t)7, mask,
-				write ? DH_ACCESS_WRITE : 0, pc);
-		dh_leave_runtime(t);
-	}
+	dh_access_some(from & ~(uintptr_t)7, dh_mask_of(from, (unsigned)(to - from)),
+		       flags, pc);
 }
 
-static void short_range(uintptr_t addr, uintptr_t end, bool write, uint64_t pc)
+static void short_range(uintptr_t addr, uintptr_t end, unsigned flags, uint64_t pc)
 {
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
-		part(addr, stop, write, pc);
+		part(addr, stop, flags, pc);
 		addr = stop;
 	}
 }
 
 DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
 {
-	struct dh_self *t = dh_thread_self();
-	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside || !size))
+	struct dh_self *t = dh_thread_base();
+	if (DH_UNLIKELY(!t->now || t->inside || !size))
 		return;
 	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC)) {
 		atomic_range(t, addr, addr + size, flags, pc);
@@ -406,19 +341,18 @@ DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, ui
 	}
 	uintptr_t end = addr + size, first = (addr + 7) & ~(uintptr_t)7;
 	uintptr_t last = end & ~(uintptr_t)7;
-	bool write = flags & DH_ACCESS_WRITE;
 	if (size <= SHORT) {
-		short_range(addr, end, write, pc);
+		short_range(addr, end, flags, pc);
 		return;
 	}
 	if (addr < first)
-		part(addr, first, write, pc);
+		part(addr, first, flags, pc);
 	dh_enter_runtime(t);
 	struct sweep s = begin(t, flags, pc);
-	sweep(&s, write ? write_cells : read_cells, first, last);
+	sweep(&s, flags & DH_ACCESS_WRITE ? write_cells : read_cells, first, last);
 	dh_leave_runtime(t);
 	if (last < end)
-		part(last, end, write, pc);
+		part(last, end, flags, pc);
 }
 
 void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site,
@@ -426,15 +360,15 @@ void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site
 {
 	uintptr_t mark = addr + DH_MIN((size + 7) & ~(size_t)7, (size_t)DH_END_MARKED);
 	uintptr_t end = addr + ((size + 7) & ~(size_t)7);
-	if (DH_UNLIKELY(t->ignore || !t->vc || t->inside > 1 || !pc)) {
+	if (DH_UNLIKELY(!t->now || t->inside > 1 || !pc)) {
 		if (mark < end)
 			dh_shadow_clear(mark, end - mark);
 		return;
 	}
 	struct sweep s = begin(t, DH_ACCESS_WRITE | DH_ACCESS_FREE, pc);
-	s.rec = s.key | site;
+	s.rec = s.now | site;
 	t->dirty = true;
-	sweep(&s, mark_cells, addr, mark);
+	sweep(&s, write_cells, addr, mark);
 	if (mark < end)
 		sweep(&s, end_cells, mark, end);
 }

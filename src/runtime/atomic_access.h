@@ -12,17 +12,16 @@
 #include "runtime/access.h"
 
 /* The cell of an aligned access where it is at hand; NULL else. */
-DH_INLINE struct dh_cell *dh_atomic_cell(const struct dh_self *t, uintptr_t addr,
-					 unsigned size)
+DH_INLINE struct dh_cell *dh_atomic_cell(uintptr_t addr, unsigned size)
 {
-	return DH_LIKELY(addr % size == 0) ? dh_tlb_find(&t->tlb, addr) : NULL;
+	return DH_LIKELY(addr % size == 0) ? dh_flat_cell(addr, 0) : NULL;
 }
 
 DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags,
 				 uint64_t pc)
 {
 	if (DH_LIKELY(addr % size == 0 && size <= DH_GRANULE))
-		dh_access_slow(addr, dh_code_of(addr, size), flags | DH_ACCESS_ATOMIC,
+		dh_access_slow(addr, dh_mask_of(addr, size), flags | DH_ACCESS_ATOMIC,
 			       pc);
 	else
 		dh_access_range(addr, size, flags | DH_ACCESS_ATOMIC, pc);
@@ -33,42 +32,40 @@ DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags,
 DH_INLINE bool dh_atomic_repeats(const struct dh_self *t, uintptr_t addr, unsigned size,
 				 bool write)
 {
-	const struct dh_cell *c = dh_atomic_cell(t, addr, size);
-	if (DH_UNLIKELY(!c))
-		return false;
-	uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
-	return dh_record_repeats(DH_LOAD(&c->write), key) ||
-	       (!write && dh_record_repeats(DH_LOAD(&c->read), key));
+	const struct dh_cell *c = dh_atomic_cell(addr, size);
+	return DH_LIKELY(c != NULL) &&
+	       dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, dh_mask_of(addr, size), write);
 }
 
 /* A record of an atomic access to the same bytes. */
-DH_INLINE bool dh_is_alike(dh_record r, uint64_t key)
+DH_INLINE bool dh_is_alike(dh_record r, dh_record rec)
 {
-	const uint64_t bytes = (uint64_t)((2 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
-	return ((r ^ key) & bytes) == 0 && !dh_record_is_tag(r);
+	return ((r ^ rec) & (DH_ABSENT_FIELD | DH_ATOMIC_FLAG)) == 0 &&
+	       !dh_record_is_tag(r);
 }
 
 /* The first atomic write of a time frame where the cell knows nothing but atomic
  * accesses to the same bytes: no order is asked of those. The thread's own are renewed
  * as in access.h. Reads stay unless they are ordered before this. False where there is
  * more: then the slow path decides. */
-DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c,
-				     dh_record write, uint64_t key, uint64_t pc)
+DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				     uint64_t pc)
 {
 	uint32_t site = dh_site_at_hand(t, pc);
-	dh_record read = DH_LOAD(&c->read);
-	if (!site || (write && !dh_is_alike(write, key)) ||
-	    (read && !dh_is_alike(read, key)))
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	if (!site || (write && !dh_is_alike(write, rec)) ||
+	    (read && !dh_is_alike(read, rec)))
 		return false;
 	t->dirty = true;
-	if (dh_is_own(write, key, 0) && (!read || dh_is_own(read, key, 0))) {
-		__atomic_store_n(&c->write, key | site, __ATOMIC_RELAXED);
+	bool own = dh_record_same_slot(write, rec);
+	if (own && (!read || dh_record_same_slot(read, rec))) {
+		DH_STORE(&c->write, rec | site);
 		return true;
 	}
-	if (!DH_SWAP(&c->write, write, key | site) || DH_LOAD(&c->read) != read)
+	if (!DH_SWAP(&c->write, write, rec | site) || DH_LOAD(&c->read) != read)
 		return false;
-	if (read && dh_record_clock(read) <= t->vc[dh_record_slot(read)])
-		__atomic_store_n(&c->read, 0, __ATOMIC_RELAXED);
+	if (read && dh_is_ordered(t->vc, read))
+		DH_STORE(&c->read, 0);
 	return true;
 }
 
@@ -76,14 +73,15 @@ DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c,
 DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
-	struct dh_cell *c = dh_atomic_cell(t, addr, size);
-	unsigned flags = 0;
+	struct dh_cell *c = dh_atomic_cell(addr, size);
+	unsigned flags = 0, mask = dh_mask_of(addr, size);
+	if (DH_UNLIKELY(!t->now))
+		return;
 	if (DH_LIKELY(c != NULL)) {
-		uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
-		dh_record read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
-		if (dh_record_repeats(read, key) || dh_record_repeats(write, key))
+		dh_record rec = dh_record_make(t->now, mask, true, 0), read;
+		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, false))
 			return;
-		enum dh_first f = dh_first_read(t, c, read, write, key, 0, pc);
+		enum dh_first f = dh_first_read(t, c, &rec, &read, mask, 0, true, pc);
 		if (DH_LIKELY(f == DH_FIRST_DONE))
 			return;
 		flags = dh_first_flags(f);
@@ -94,13 +92,15 @@ DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 DH_INLINE void dh_atomic_write(uintptr_t addr, unsigned size, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
-	struct dh_cell *c = dh_atomic_cell(t, addr, size);
+	struct dh_cell *c = dh_atomic_cell(addr, size);
+	unsigned mask = dh_mask_of(addr, size);
+	if (DH_UNLIKELY(!t->now))
+		return;
 	if (DH_LIKELY(c != NULL)) {
-		uint64_t key = dh_record_key(t->epoch, dh_code_of(addr, size), true);
-		dh_record write = DH_LOAD(&c->write);
-		if (dh_record_repeats(write, key))
+		dh_record rec = dh_record_make(t->now, mask, true, 0);
+		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, true))
 			return;
-		if (DH_LIKELY(dh_first_atomic_write(t, c, write, key, pc)))
+		if (DH_LIKELY(dh_first_atomic_write(t, c, rec, pc)))
 			return;
 	}
 	dh_atomic_general(addr, size, DH_ACCESS_WRITE, pc);

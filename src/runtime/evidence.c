@@ -12,7 +12,7 @@
 #include "base/lock.h"
 #include "runtime/access.h"
 
-enum { SLOTS = 2 * DH_EVIDENCE_RACES, REGIONS = 2 * DH_EVIDENCE_RACES };
+enum { SLOTS = 2 * DH_EVIDENCE_RACES };
 
 /* The last access to a granule that had a value. */
 struct last {
@@ -32,8 +32,6 @@ struct raced {
 	uint32_t watched, first_site, second_site, at_first, at_second;
 };
 
-uint32_t dh_evidence_on, dh_evidence_generation;
-
 static struct dh_lock lock; /* for all that is not atomic */
 DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
 
@@ -45,12 +43,6 @@ static struct {
 	uintptr_t granule; /* atomic; 0: free */
 	uint32_t number;   /* in watched; written before granule */
 } slots[SLOTS];
-
-static struct {
-	uintptr_t mark; /* atomic: ~(start of the region); 0: free */
-	uint32_t live;	/* atomic: granules in it that are not full */
-	int32_t left;	/* atomic: questions until the region is given up */
-} regions[REGIONS];
 
 /* ---- finding ---- */
 
@@ -75,28 +67,6 @@ static void enter(uintptr_t granule, uint32_t number)
 	__atomic_store_n(&slots[at % SLOTS].granule, granule, __ATOMIC_RELEASE);
 }
 
-/* The place of the region of addr, or the free one where it would be. */
-static uint64_t region_of(uintptr_t addr)
-{
-	uintptr_t mark = ~(addr & -DH_REGION_SIZE);
-	for (uint64_t at = dh_mix(mark);; at++) {
-		uintptr_t have =
-		    __atomic_load_n(&regions[at % REGIONS].mark, __ATOMIC_RELAXED);
-		if (have == mark || !have)
-			return at % REGIONS;
-	}
-}
-
-bool dh_evidence_near(uintptr_t addr)
-{
-	if (!__atomic_load_n(&dh_evidence_on, __ATOMIC_RELAXED))
-		return false;
-	uint64_t r = region_of(addr);
-	return __atomic_load_n(&regions[r].live, __ATOMIC_RELAXED) &&
-	       __atomic_load_n(&regions[r].left, __ATOMIC_RELAXED) > 0 &&
-	       __atomic_sub_fetch(&regions[r].left, 1, __ATOMIC_RELAXED) > 0;
-}
-
 /* ---- watching ---- */
 
 static uint32_t watch_granule(uintptr_t granule)
@@ -104,20 +74,13 @@ static uint32_t watch_granule(uintptr_t granule)
 	struct watched *have = find(granule);
 	if (have)
 		return (uint32_t)(have - watched);
-	uint64_t r = region_of(granule);
-	__atomic_store_n(&regions[r].left, DH_EVIDENCE_NEIGHBOURS, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&regions[r].live, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&regions[r].mark, ~(granule & -DH_REGION_SIZE),
-			 __ATOMIC_RELAXED);
 	watched[watched_count].facts.granule = granule;
 	enter(granule, watched_count);
-	__atomic_fetch_add(&dh_evidence_on, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&dh_evidence_generation, 1, __ATOMIC_RELAXED);
 	return watched_count++;
 }
 
-void dh_evidence_watch(struct dh_self *t, uint64_t serial, uintptr_t granule,
-		       unsigned mask, uint32_t first_site, uint32_t second_site)
+void dh_evidence_watch(uint64_t serial, uintptr_t granule, unsigned mask,
+		       uint32_t first_site, uint32_t second_site)
 {
 	dh_lock(&lock);
 	if (raced_count < DH_EVIDENCE_RACES) {
@@ -129,15 +92,12 @@ void dh_evidence_watch(struct dh_self *t, uint64_t serial, uintptr_t granule,
 						      .second_site = second_site};
 	}
 	dh_unlock(&lock);
-	dh_evidence_frame(t);
 }
 
-static void stop(struct watched *w)
+bool dh_evidence_wants(uintptr_t granule)
 {
-	w->facts.full = true;
-	__atomic_fetch_sub(&regions[region_of(w->facts.granule)].live, 1,
-			   __ATOMIC_RELAXED);
-	__atomic_fetch_sub(&dh_evidence_on, 1, __ATOMIC_RELAXED);
+	const struct watched *w = find(granule);
+	return w && !__atomic_load_n(&w->facts.full, __ATOMIC_RELAXED);
 }
 
 /* ---- counting ---- */
@@ -168,9 +128,10 @@ static void count_thread(struct dh_evidence_facts *f, uint32_t id)
 /* The bytes of the mask as a signed number; false where they are no integer. */
 static bool value_at(uintptr_t granule, unsigned mask, int64_t *value)
 {
-	unsigned code = dh_code_first(mask), off = (unsigned)__builtin_ctz(mask);
+	unsigned off = (unsigned)__builtin_ctz(mask);
+	unsigned size = (unsigned)__builtin_popcount(mask);
 	const volatile char *at = (const volatile char *)granule + off;
-	if (dh_code_mask(code) != mask)
+	if (dh_mask_of(off, size) != mask || off % size || (size & (size - 1)))
 		return false;
 	switch (__builtin_popcount(mask)) {
 	case 1:
@@ -227,12 +188,12 @@ static void count_access(struct watched *w, const struct dh_self *t, unsigned ma
 	*l = (struct last){mask, flags, (uint64_t)value, s->info->id, node};
 }
 
-void dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
+bool dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
 			unsigned flags, uint64_t pc)
 {
 	struct watched *w = find(granule);
-	if (DH_LIKELY(!w))
-		return;
+	if (!w)
+		return false;
 	uint32_t site = dh_thread_site(t, pc);
 	dh_lock(&lock);
 	if (!w->facts.full && (w->facts.mask & mask)) {
@@ -243,10 +204,11 @@ void dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
 			raced[i].at_first += raced[i].first_site == site;
 			raced[i].at_second += raced[i].second_site == site;
 		}
-		if (w->facts.accesses == DH_EVIDENCE_ACCESSES)
-			stop(w);
+		w->facts.full = w->facts.accesses == DH_EVIDENCE_ACCESSES;
 	}
+	bool more = !w->facts.full;
 	dh_unlock(&lock);
+	return more;
 }
 
 /* ---- the end ---- */
@@ -284,7 +246,5 @@ void dh_evidence_forget(void)
 {
 	dh_zero(watched, sizeof watched);
 	dh_zero(slots, sizeof slots);
-	dh_zero(regions, sizeof regions);
 	watched_count = raced_count = 0;
-	dh_evidence_on = 0;
 }

@@ -5,9 +5,9 @@
  * with the end of the run (report/wire.h), for who ranks findings: a lock that nearly all
  * accesses hold and the racing ones did not says more than two stacks.
  *
- * Only where somebody will read it (--json). Bounded in all ways: so many granules, so
- * many accesses to each, and so many to their neighbours, whose region of the shadow is
- * kept out of the threads' caches meanwhile, so that every access comes by the slow path.
+ * Only where somebody will read it (--json). Bounded: so many granules, so many accesses
+ * to each. Meanwhile the granule's cell has a tag that sends every access to it by the
+ * slow path (split.c); nothing else becomes slower.
  *
  * Concurrency: any thread, `inside`; one lock inside. Does not allocate.
  */
@@ -20,37 +20,19 @@ enum {
 	DH_EVIDENCE_RACES = 256,
 	DH_EVIDENCE_MOST = 8, /* locks, steps and threads told apart */
 	DH_EVIDENCE_ACCESSES = 10000,
-	DH_EVIDENCE_NEIGHBOURS = 200000,
 };
 
-/* Granules that are being watched. */
-extern uint32_t dh_evidence_on; /* atomic */
+/* A race has been reported: its bytes are to be watched from now on. */
+void dh_evidence_watch(uint64_t serial, uintptr_t granule, unsigned mask,
+		       uint32_t first_site, uint32_t second_site);
 
-/* Rises when there are more: threads then empty their caches of the shadow. */
-extern uint32_t dh_evidence_generation; /* atomic */
+/* Is the granule to be watched? */
+bool dh_evidence_wants(uintptr_t granule);
 
-/* A race has been reported: its bytes are watched from now on. */
-void dh_evidence_watch(struct dh_self *t, uint64_t serial, uintptr_t granule,
-		       unsigned mask, uint32_t first_site, uint32_t second_site);
-
-/* An access, where dh_evidence_on is not 0, before the program makes it: bytes of a
- * granule, enum dh_access_flags. */
-void dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
+/* An access to a granule that is watched, before the program makes it: its bytes, enum
+ * dh_access_flags. False where enough was seen. */
+bool dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
 			unsigned flags, uint64_t pc);
-
-/* Is something being watched in the region of the shadow that has this address? Then the
- * region is not to be put into a cache. */
-bool dh_evidence_near(uintptr_t addr);
-
-/* At the end of a time frame. */
-DH_INLINE void dh_evidence_frame(struct dh_self *t)
-{
-	uint32_t now = __atomic_load_n(&dh_evidence_generation, __ATOMIC_RELAXED);
-	if (DH_UNLIKELY(t->state->evidence_seen != now)) {
-		t->state->evidence_seen = now;
-		dh_tlb_empty(&t->tlb);
-	}
-}
 
 struct dh_evidence_count {
 	int64_t what; /* a lock, a step */

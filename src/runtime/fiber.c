@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See fiber.h. What is not swapped belongs to the thread and not to the flow: `inside`,
- * the cache of shadow addresses, signals. */
+ * the caches, signals. */
 #include "runtime/fiber.h"
 #include "base/mem.h"
 #include "base/sys.h"
@@ -42,8 +42,7 @@ static void take_up(const struct dh_fiber *f, struct dh_self *t)
 	t->ignore_sync = f->ignore_sync;
 	t->dirty = f->dirty;
 	t->state = f->state;
-	if (t->ignore)
-		dh_tlb_empty(&t->tlb);
+	dh_thread_look(t);
 }
 
 /* The calling thread where it may switch. */

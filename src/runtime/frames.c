@@ -119,7 +119,6 @@ uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted
 	if (depth + 1 < h->room)
 		h->next = s->frames[depth + 1];
 	s->handler_count++;
-	t->tlb.fixed = true;
 	uint64_t ticket = h->ticket;
 	dh_leave_runtime(t);
 	return ticket;
@@ -155,7 +154,6 @@ void dh_handler_end(struct dh_self *t, uint64_t ticket)
 		if (i < s->handler_count)
 			remove_at(s, i);
 	}
-	t->tlb.fixed = s->handler_count != 0;
 	dh_leave_runtime(t);
 }
 
@@ -167,7 +165,6 @@ void dh_handler_abandon(struct dh_self *t)
 	t->top = s->frames + DH_MIN((size_t)h.depth, s->frame_room - 1);
 	if (s->frames != h.frames)
 		put_frames(s, h.frames, h.room);
-	t->tlb.fixed = s->handler_count != 0;
 }
 
 /* ---- frames left ---- */

@@ -52,10 +52,10 @@ DH_INLINE uint64_t fact_by(const struct dh_self *t, uint32_t site, uint32_t low)
 /* ---- giving out ---- */
 
 /* Clears what a free leaves in the shadow (dh_access_end). */
-static void start_fresh(const struct dh_self *t, uintptr_t base, size_t size)
+static void start_fresh(uintptr_t base, size_t size)
 {
 	size_t marked = DH_MIN(size, (size_t)DH_END_MARKED);
-	struct dh_cell *c = dh_tlb_find(&t->tlb, base);
+	struct dh_cell *c = dh_flat_cell(base, 0);
 	if (DH_LIKELY(c != NULL)) {
 		for (size_t i = 0; i < marked; i += DH_GRANULE, c++)
 			*c = (struct dh_cell){0, 0};
@@ -71,7 +71,7 @@ DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base,
 			 size_t size, uint32_t low, uint64_t pc)
 {
 	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_FRESH))
-		start_fresh(t, base, size);
+		start_fresh(base, size);
 	__atomic_store_n(&f->given, fact_by(t, site_of(t, pc), low), __ATOMIC_RELAXED);
 	__atomic_store_n(&f->state, DH_BLOCK_LIVE, __ATOMIC_RELEASE);
 }

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The record of an access, as the shadow keeps it: one 64-bit word that says who
- * (slot), when (clock), which bytes of the granule (code), whether it was an atomic
- * access, and where in the program (site). Zero is "none". All bit packing of the
- * shadow is in this file.
+ * (slot), when (clock), whether it was an atomic access, which bytes of the granule, and
+ * where in the program (site). Zero is "none". All bit packing of the shadow is in this
+ * file.
  *
- *   63      53 52       29  28    27  24 23        0
- *   [ slot 11 ][ clock 24 ][atomic][code ][  site 24 ]
+ *   63      53 52       31  30    29     22 21        0
+ *   [ slot 11 ][ clock 22 ][atomic][absent 8][ site 22 ]
  *
- * A word whose slot is DH_SLOT_TAG is no record. As the reads of a cell it is the address
- * of a set of records (sets.h). As the write of a cell it says that
- * the granule is split: its bytes have cells of their own (shadow.h).
+ * The bytes are kept by their absence: a bit is set for each byte that the access did
+ * not touch. So the question on the hot path, "is this a record of my present time frame
+ * that has all my bytes?", is one xor and one test (dh_record_covers).
  *
- * Epoch: slot and clock, in place. Key: epoch, atomic and code: what has to be equal
- * for an access to be a repeat in the same time frame.
+ * A word whose slot is DH_SLOT_TAG is no record. As the reads of a cell it stands for
+ * several records (sets.h, shadow.h). As the write of a cell it says that the granule is
+ * split: its bytes have cells of their own (shadow.h).
+ *
+ * Epoch: slot and clock, in place.
  */
 #ifndef DH_RUNTIME_RECORD_H
 #define DH_RUNTIME_RECORD_H
@@ -23,43 +26,36 @@
 typedef uint64_t dh_record;
 
 enum {
-	DH_SITE_BITS = 24,
-	DH_CODE_BITS = 4,
-	DH_CLOCK_BITS = 24,
+	DH_SITE_BITS = 22,
+	DH_CLOCK_BITS = 22,
 	DH_SLOT_BITS = 11,
-	DH_CODE_SHIFT = DH_SITE_BITS,
-	DH_ATOMIC_SHIFT = DH_CODE_SHIFT + DH_CODE_BITS,
+	DH_ABSENT_SHIFT = DH_SITE_BITS,
+	DH_ATOMIC_SHIFT = DH_ABSENT_SHIFT + 8,
 	DH_CLOCK_SHIFT = DH_ATOMIC_SHIFT + 1,
 	DH_SLOT_SHIFT = DH_CLOCK_SHIFT + DH_CLOCK_BITS,
 	DH_SLOTS = 1 << DH_SLOT_BITS,
-	DH_SLOT_NONE = 0,            /* no thread has it: a record is never zero */
-	DH_SLOT_TAG = DH_SLOTS - 1,  /* no thread has it: not a record */
+	DH_SLOT_NONE = 0,	    /* no thread has it: a record is never zero */
+	DH_SLOT_TAG = DH_SLOTS - 1, /* no thread has it: not a record */
 	DH_RECORD_CLOCK_MAX = (1 << DH_CLOCK_BITS) - 1,
 	DH_RECORD_SITE_MAX = (1 << DH_SITE_BITS) - 1,
+	DH_WHOLE = 0xff, /* the mask of all bytes of a granule */
 };
 _Static_assert(DH_SLOT_SHIFT + DH_SLOT_BITS == 64, "a record is one word");
 
-/* Codes: the aligned pieces of a granule of eight bytes. */
-enum {
-	DH_CODE_1 = 0,  /* + offset 0..7 */
-	DH_CODE_2 = 8,  /* + offset/2 */
-	DH_CODE_4 = 12, /* + offset/4 */
-	DH_CODE_8 = 14,
-};
+#define DH_ABSENT_FIELD ((uint64_t)DH_WHOLE << DH_ABSENT_SHIFT)
+#define DH_ATOMIC_FLAG	((uint64_t)1 << DH_ATOMIC_SHIFT)
 
 DH_INLINE uint64_t dh_record_epoch(uint32_t slot, uint32_t clock)
 {
 	return (uint64_t)slot << DH_SLOT_SHIFT | (uint64_t)clock << DH_CLOCK_SHIFT;
 }
 
-DH_INLINE uint64_t dh_record_key(uint64_t epoch, unsigned code, bool atomic)
+/* mask: a bit for each byte of the granule that was touched, not 0. */
+DH_INLINE dh_record dh_record_make(uint64_t epoch, unsigned mask, bool atomic,
+				   uint32_t site)
 {
-	return epoch | (uint64_t)atomic << DH_ATOMIC_SHIFT | (uint64_t)code << DH_CODE_SHIFT;
-}
-
-DH_INLINE dh_record dh_record_make(uint64_t key, uint32_t site)
-{
-	return key | site;
+	return epoch | (uint64_t)atomic << DH_ATOMIC_SHIFT |
+	       (uint64_t)(mask ^ DH_WHOLE) << DH_ABSENT_SHIFT | site;
 }
 
 DH_INLINE uint32_t dh_record_slot(dh_record r)
@@ -72,14 +68,9 @@ DH_INLINE uint32_t dh_record_clock(dh_record r)
 	return (uint32_t)(r >> DH_CLOCK_SHIFT) & DH_RECORD_CLOCK_MAX;
 }
 
-DH_INLINE unsigned dh_record_code(dh_record r)
-{
-	return (unsigned)(r >> DH_CODE_SHIFT) & ((1u << DH_CODE_BITS) - 1);
-}
-
 DH_INLINE bool dh_record_atomic(dh_record r)
 {
-	return (r >> DH_ATOMIC_SHIFT) & 1;
+	return r & DH_ATOMIC_FLAG;
 }
 
 DH_INLINE uint32_t dh_record_site(dh_record r)
@@ -87,15 +78,51 @@ DH_INLINE uint32_t dh_record_site(dh_record r)
 	return (uint32_t)r & DH_RECORD_SITE_MAX;
 }
 
-/* Is it the same access up to the site? */
-DH_INLINE bool dh_record_repeats(dh_record r, uint64_t key)
+/* The bytes that were touched. Not of 0. */
+DH_INLINE unsigned dh_record_mask(dh_record r)
 {
-	return (r ^ key) >> DH_CODE_SHIFT == 0;
+	return (unsigned)(~r >> DH_ABSENT_SHIFT) & DH_WHOLE;
+}
+
+/* The bits of a record that have to be those of the epoch for it to be a plain access of
+ * that time frame to all bytes of the mask. */
+DH_INLINE uint64_t dh_record_need(unsigned mask)
+{
+	return ~(uint64_t)0 << DH_ATOMIC_SHIFT | (uint64_t)mask << DH_ABSENT_SHIFT;
+}
+
+/* Is it a plain access of that time frame to all bytes of the mask? */
+DH_INLINE bool dh_record_covers(dh_record r, uint64_t epoch, unsigned mask)
+{
+	return ((r ^ epoch) & dh_record_need(mask)) == 0;
 }
 
 DH_INLINE bool dh_record_same_epoch(dh_record r, uint64_t epoch)
 {
 	return (r ^ epoch) >> DH_CLOCK_SHIFT == 0;
+}
+
+DH_INLINE bool dh_record_same_slot(dh_record r, uint64_t epoch)
+{
+	return (r ^ epoch) >> DH_SLOT_SHIFT == 0;
+}
+
+/* Does the record have bytes that are not in the mask? Not of 0. */
+DH_INLINE bool dh_record_beyond(dh_record r, unsigned mask)
+{
+	return (~r & ((uint64_t)(mask ^ DH_WHOLE) << DH_ABSENT_SHIFT)) != 0;
+}
+
+/* Are they the same but for the bytes: of one time frame, kind and place in the program?
+ * Then dh_record_joined() is one record that stands for both. */
+DH_INLINE bool dh_record_joins(dh_record a, dh_record b)
+{
+	return ((a ^ b) & ~DH_ABSENT_FIELD) == 0;
+}
+
+DH_INLINE dh_record dh_record_joined(dh_record a, dh_record b)
+{
+	return a & b;
 }
 
 DH_INLINE bool dh_record_is_tag(dh_record r)
@@ -114,57 +141,10 @@ DH_INLINE uint64_t dh_record_tag_value(dh_record r)
 	return r & (((uint64_t)1 << DH_SLOT_SHIFT) - 1);
 }
 
-/* The bytes that a code stands for, as a mask of eight bits. */
-DH_INLINE unsigned dh_code_mask(unsigned code)
+/* The mask of an access within one granule. */
+DH_INLINE unsigned dh_mask_of(uintptr_t addr, unsigned size)
 {
-	static const uint8_t masks[16] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80,
-					  0x03, 0x0c, 0x30, 0xc0, 0x0f, 0xf0, 0xff, 0x00};
-	return masks[code];
-}
-
-DH_INLINE unsigned dh_record_mask(dh_record r)
-{
-	return dh_code_mask(dh_record_code(r));
-}
-
-/* The code of an aligned access of 1, 2, 4 or 8 bytes. */
-DH_INLINE unsigned dh_code_of(uintptr_t addr, unsigned size)
-{
-	switch (size) {
-	case 1:
-		return DH_CODE_1 + (addr & 7);
-	case 2:
-		return DH_CODE_2 + ((addr & 7) >> 1);
-	case 4:
-		return DH_CODE_4 + ((addr & 7) >> 2);
-	default:
-		return DH_CODE_8;
-	}
-}
-
-/* Is it a plain access to all bytes of the granule? */
-DH_INLINE bool dh_record_whole(dh_record r)
-{
-	return dh_record_code(r) == DH_CODE_8 && !dh_record_atomic(r);
-}
-
-/* The same record for other bytes. */
-DH_INLINE dh_record dh_record_with_code(dh_record r, unsigned code)
-{
-	const uint64_t field = (uint64_t)((1 << DH_CODE_BITS) - 1) << DH_CODE_SHIFT;
-	return (r & ~field) | (uint64_t)code << DH_CODE_SHIFT;
-}
-
-/* The largest aligned piece that starts at the lowest byte of a mask (not 0). */
-DH_INLINE unsigned dh_code_first(unsigned mask)
-{
-	unsigned at = (unsigned)__builtin_ctz(mask);
-	for (unsigned size = 8; size > 1; size /= 2) {
-		unsigned piece = ((1u << size) - 1) << at;
-		if (at % size == 0 && (mask & piece) == piece)
-			return dh_code_of(at, size);
-	}
-	return DH_CODE_1 + at;
+	return size == 8 ? DH_WHOLE : ((1u << size) - 1) << (addr & 7);
 }
 
 #endif

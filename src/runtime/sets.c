@@ -122,7 +122,7 @@ static dh_record intern(const dh_record *at, uint32_t count, dh_record newest)
 
 /* ---- adding ---- */
 
-enum { FEW = 2 * DH_READERS };
+enum { FEW = 32 };
 
 /* Writes the records of the word with rec among them to `to`; returns how many. */
 static uint32_t added(dh_record word, dh_record rec, dh_record *to)
@@ -177,18 +177,23 @@ dh_record dh_sets_find(dh_record word, dh_record rec)
 
 dh_record dh_sets_make(const dh_record *records, uint32_t count)
 {
-	dh_record word = 0, few[FEW];
+	dh_record few[FEW], *to = few, newest = 0;
+	if (count > FEW)
+		to = dh_mem_alloc(count * sizeof *to);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < count; i++) {
+		dh_record r = __atomic_load_n(&records[i], __ATOMIC_RELAXED);
+		if (!r)
+			continue;
 		uint32_t k = n++;
-		while (k > 0 && few[k - 1] > records[i]) {
-			few[k] = few[k - 1];
-			k--;
-		}
-		few[k] = records[i];
-		word = records[i];
+		for (; k > 0 && to[k - 1] > r; k--)
+			to[k] = to[k - 1];
+		to[k] = newest = r;
 	}
-	return intern(few, n, word);
+	dh_record made = intern(to, n, newest);
+	if (to != few)
+		dh_mem_free(to, count * sizeof *to);
+	return made;
 }
 
 bool dh_sets_roomy(void)

@@ -44,7 +44,7 @@ DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint3
 	return place;
 }
 
-/* The word of these records, at most 2 * DH_READERS of them, in any order. */
+/* The word of these records, in any order; some may be 0. */
 dh_record dh_sets_make(const dh_record *records, uint32_t count);
 
 /* The word that dh_sets_add() would give, if that set exists; else 0. */

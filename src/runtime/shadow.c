@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions and their directory; see shadow.h. */
+/* Where cells are: in one stretch for a piece, or region by region; see shadow.h. */
 #include "runtime/shadow.h"
 #include "base/sys.h"
 
 enum {
 	ADDRESS_BITS = 47,
-	NUMBER_BITS = ADDRESS_BITS - DH_REGION_BITS,
+	REGION_BITS = 20,
+	NUMBER_BITS = ADDRESS_BITS - REGION_BITS,
 	LOWER_BITS = 13,
 	UPPER_BITS = NUMBER_BITS - LOWER_BITS,
 	PAGE = 4096,
+	UNKNOWN = 0, /* what dh_flat has where it has no address */
+	REGIONS = 1,
 };
+#define REGION_SIZE ((uintptr_t)1 << REGION_BITS)
 
 /* Where a region has its cells: 0, or bias such that the cell of addr is at
  * bias + 16 * (addr >> shift of the level). */
@@ -22,30 +26,68 @@ struct lower {
 	struct region regions[1 << LOWER_BITS];
 };
 
+uintptr_t dh_flat[DH_LEVELS][DH_PIECES];
+uintptr_t dh_flat_places[DH_PIECES];
 static struct lower *upper[1 << UPPER_BITS]; /* atomic */
-static uint64_t bytes;                       /* atomic */
-static uint64_t refused;                     /* atomic */
+static uint64_t bytes;			     /* atomic */
+static uint64_t refused;		     /* atomic */
 
-enum { READERS_SIZE = DH_READERS * sizeof(dh_record) };
+enum { READERS_SIZE = DH_PLACES * sizeof(dh_record) };
 
-/* Bytes of a region's units of a level, at so many bytes per unit. */
-static size_t units_size(unsigned level, size_t each)
+/* ---- pieces ---- */
+
+/* May address space be had for the asking? */
+static bool generous(void)
 {
-	return (DH_REGION_SIZE >> dh_level_shift(level)) * each;
+	static uint32_t answer; /* atomic; 0: not asked yet */
+	uint32_t a = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+	if (!a) {
+		a = dh_sys_rationed() ? 1 : 2;
+		__atomic_store_n(&answer, a, __ATOMIC_RELAXED);
+	}
+	return a == 2;
 }
+
+/* Finds room for all units of a piece, at so many bytes each, or decides that there is
+ * none: for good, because from then on there are regions. */
+static DH_COLD uintptr_t reserve(uintptr_t *place, unsigned level, size_t each)
+{
+	size_t size = ((uintptr_t)1 << DH_PIECE_BITS >> dh_level_shift(level)) * each;
+	uintptr_t made = generous() ? (uintptr_t)dh_sys_map_sparse(size) : 0;
+	uintptr_t want = made ? made : REGIONS, found = UNKNOWN;
+	if (__atomic_compare_exchange_n(place, &found, want, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE)) {
+		__atomic_fetch_add(&bytes, made ? size : 0, __ATOMIC_RELAXED);
+		return want;
+	}
+	if (made)
+		dh_sys_unmap((void *)made, size);
+	return found;
+}
+
+/* Where the units of a piece begin; 0 where they are not in one stretch. */
+static uintptr_t stretch(uintptr_t *place, unsigned level, size_t each, bool make)
+{
+	uintptr_t base = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	if (base == UNKNOWN && make)
+		base = reserve(place, level, each);
+	return base > REGIONS ? base : 0;
+}
+
+/* ---- regions ---- */
 
 static struct region *region_of(uintptr_t addr, bool make)
 {
-	uintptr_t number = addr >> DH_REGION_BITS;
+	uintptr_t number = addr >> REGION_BITS;
 	if (number >> NUMBER_BITS)
 		return NULL;
 	struct lower **up = &upper[number >> LOWER_BITS];
 	struct lower *low = __atomic_load_n(up, __ATOMIC_ACQUIRE);
 	if (!low && make) {
 		struct lower *fresh = dh_sys_map(sizeof *fresh);
-		if (fresh && !__atomic_compare_exchange_n(up, &low, fresh, false,
-							  __ATOMIC_ACQ_REL,
-							  __ATOMIC_ACQUIRE))
+		if (fresh &&
+		    !__atomic_compare_exchange_n(up, &low, fresh, false, __ATOMIC_ACQ_REL,
+						 __ATOMIC_ACQUIRE))
 			dh_sys_unmap(fresh, sizeof *fresh);
 		else
 			low = fresh;
@@ -62,13 +104,13 @@ static uintptr_t unit_at(uintptr_t bias, uintptr_t addr, unsigned level, size_t 
 static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, unsigned level,
 				    size_t each)
 {
-	size_t size = units_size(level, each);
+	size_t size = (REGION_SIZE >> dh_level_shift(level)) * each;
 	uintptr_t mapped = (uintptr_t)dh_sys_map(size), found = 0;
 	if (!mapped) {
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	uintptr_t start = addr & ~(DH_REGION_SIZE - 1);
+	uintptr_t start = addr & ~(REGION_SIZE - 1);
 	uintptr_t bias = mapped - unit_at(0, start, level, each);
 	if (__atomic_compare_exchange_n(place, &found, bias, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE)) {
@@ -79,65 +121,41 @@ static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, unsigned l
 	return found;
 }
 
-static uintptr_t find_bias(uintptr_t addr, unsigned level, bool make)
-{
-	struct region *r = region_of(addr, make);
-	if (!r)
-		return 0;
-	uintptr_t bias = __atomic_load_n(&r->bias[level], __ATOMIC_ACQUIRE);
-	return bias || !make ? bias
-			     : make_units(&r->bias[level], addr, level,
-					  sizeof(struct dh_cell));
-}
-
-dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
+/* The unit of addr in a region, whose bias is one of those at this offset; or NULL. */
+static void *unit_in_region(uintptr_t addr, size_t offset, unsigned level, size_t each,
+			    bool make)
 {
 	struct region *r = region_of(addr, make);
 	if (!r)
 		return NULL;
-	uintptr_t bias = __atomic_load_n(&r->readers[level], __ATOMIC_ACQUIRE);
+	uintptr_t *place = (uintptr_t *)((char *)r + offset) + level;
+	uintptr_t bias = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 	if (!bias && make)
-		bias = make_units(&r->readers[level], addr, level, READERS_SIZE);
-	return bias ? (dh_record *)unit_at(bias, addr, level, READERS_SIZE) : NULL;
+		bias = make_units(place, addr, level, each);
+	return bias ? (void *)unit_at(bias, addr, level, each) : NULL;
 }
 
-static struct dh_cell *cell_at(uintptr_t bias, uintptr_t addr, unsigned level)
-{
-	return (struct dh_cell *)unit_at(bias, addr, level, sizeof(struct dh_cell));
-}
+/* ---- finding ---- */
 
 struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
 {
-	uintptr_t bias = find_bias(addr, level, make);
-	return bias ? cell_at(bias, addr, level) : NULL;
+	const size_t each = sizeof(struct dh_cell);
+	uintptr_t base = stretch(&dh_flat[level][dh_piece_of(addr)], level, each, make);
+	if (base)
+		return (struct dh_cell *)unit_at(base, (uint32_t)addr, level, each);
+	return unit_in_region(addr, offsetof(struct region, bias), level, each, make);
 }
 
-/* A signal handler may come in between: never a new mark with old cells. */
-static void note(struct dh_tlb *tlb, uintptr_t addr)
+/* Those of finer cells are rare: always in regions. */
+dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
 {
-	uintptr_t start = addr & ~(DH_REGION_SIZE - 1);
-	struct dh_tlb_entry *e = &tlb->at[(addr >> DH_REGION_BITS) % DH_TLB_ENTRIES];
-	__atomic_store_n(&e->mark, 0, __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	for (unsigned level = 0; level < DH_LEVELS; level++)
-		e->cells[level] = (uintptr_t)dh_shadow_find(start, level, false);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&e->mark, ~start, __ATOMIC_RELAXED);
-}
-
-struct dh_cell *dh_shadow_note(struct dh_tlb *tlb, uintptr_t addr)
-{
-	struct dh_cell *c = dh_shadow_find(addr, 0, true);
-	if (DH_LIKELY(c != NULL && !tlb->fixed))
-		note(tlb, addr);
-	return c;
-}
-
-void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr, unsigned level)
-{
-	const struct dh_tlb_entry *e = dh_tlb_at(tlb, addr);
-	if (!(dh_tlb_has(e, addr) && e->cells[level]) && !tlb->fixed)
-		note(tlb, addr);
+	uintptr_t base =
+	    level ? 0
+		  : stretch(&dh_flat_places[dh_piece_of(addr)], 0, READERS_SIZE, make);
+	if (base)
+		return (dh_record *)unit_at(base, (uint32_t)addr, 0, READERS_SIZE);
+	return unit_in_region(addr, offsetof(struct region, readers), level, READERS_SIZE,
+			      make);
 }
 
 /* ---- clearing ---- */
@@ -165,6 +183,14 @@ static void clear_part(uintptr_t granule, unsigned from, unsigned to)
 		dh_zero(&fine[i], sizeof *fine);
 }
 
+/* Pages that were never used stay so. */
+static void clear_used(struct dh_cell *from, struct dh_cell *to)
+{
+	for (; from < to; from++)
+		if (from->write | from->read)
+			*from = (struct dh_cell){0, 0};
+}
+
 static void clear_cells(struct dh_cell *from, struct dh_cell *to)
 {
 	enum { WORTH_A_CALL = 16 * PAGE };
@@ -172,11 +198,11 @@ static void clear_cells(struct dh_cell *from, struct dh_cell *to)
 	uintptr_t first = (a + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
 	uintptr_t last = b & ~(uintptr_t)(PAGE - 1);
 	if (last > first && last - first >= WORTH_A_CALL) {
-		dh_zero(from, first - a);
+		clear_used(from, (struct dh_cell *)first);
 		dh_sys_discard((void *)first, last - first);
-		dh_zero((void *)last, b - last);
+		clear_used((struct dh_cell *)last, to);
 	} else {
-		dh_zero(from, b - a);
+		clear_used(from, to);
 	}
 }
 
@@ -184,7 +210,9 @@ static void clear_cells(struct dh_cell *from, struct dh_cell *to)
 static void clear_granules(uintptr_t addr, uintptr_t end)
 {
 	while (addr < end) {
-		uintptr_t stop = DH_MIN(end, (addr | (DH_REGION_SIZE - 1)) + 1);
+		const uintptr_t piece = (uintptr_t)1 << DH_PIECE_BITS;
+		uintptr_t reach = dh_flat_cell(addr, 0) ? piece : REGION_SIZE;
+		uintptr_t stop = DH_MIN(end, (addr | (reach - 1)) + 1);
 		struct dh_cell *c = dh_shadow_find(addr, 0, false);
 		if (c)
 			clear_cells(c, c + (stop - addr) / DH_GRANULE);
@@ -207,23 +235,49 @@ void dh_shadow_clear(uintptr_t addr, size_t size)
 		clear_part(last, 0, (unsigned)(end - last));
 }
 
-/* ---- sweeping ---- */
+/* ---- what is in use ---- */
 
-void dh_shadow_each(void (*f)(void *context, struct dh_cell *from, struct dh_cell *to),
-		    void *context)
+/* Of a piece in one stretch: moves *at to the first granule whose page of shadow is in
+ * memory, and returns how far such pages go on; 0 where [*at, end) has none. Not more
+ * than LOOK bytes are looked at. */
+enum { LOOK = 8 << 20 };
+
+static size_t resident(uintptr_t *at, uintptr_t end)
 {
-	for (uintptr_t u = 0; u < DH_ARRAY_LEN(upper); u++) {
-		struct lower *low = __atomic_load_n(&upper[u], __ATOMIC_ACQUIRE);
-		for (uintptr_t i = 0; low && i < DH_ARRAY_LEN(low->regions); i++) {
-			uintptr_t start = (u << LOWER_BITS | i) << DH_REGION_BITS;
-			for (unsigned level = 0; level < DH_LEVELS; level++) {
-				struct dh_cell *c = dh_shadow_find(start, level, false);
-				if (c)
-					f(context, c,
-					  c + (DH_REGION_SIZE >> dh_level_shift(level)));
-			}
-		}
+	const uintptr_t per_page = PAGE / 2; /* bytes of the program to a page of shadow */
+	static const size_t most = LOOK / (PAGE / 2) + 1;
+	unsigned char in_memory[LOOK / (PAGE / 2) + 1];
+	uintptr_t start = *at & ~(per_page - 1);
+	size_t pages = (end - start + per_page - 1) / per_page, i = 0, k;
+	struct dh_cell *c = dh_flat_cell(start, 0);
+	if (pages > most || !dh_sys_resident(c, pages * PAGE, in_memory))
+		return end - *at;
+	while (i < pages && !in_memory[i])
+		i++;
+	for (k = i; k < pages && in_memory[k]; k++)
+		;
+	*at = DH_MAX(*at, DH_MIN(end, start + i * per_page));
+	return DH_MIN(end, start + k * per_page) - *at;
+}
+
+size_t dh_shadow_used(uintptr_t *at, uintptr_t end)
+{
+	while (*at < end) {
+		uintptr_t base = dh_flat_base(*at, 0);
+		uintptr_t reach = base == UNKNOWN ? (uintptr_t)1 << DH_PIECE_BITS
+				  : base == REGIONS ? REGION_SIZE
+						    : LOOK;
+		uintptr_t stop = DH_MIN(end, (*at | (reach - 1)) + 1);
+		size_t part = 0;
+		if (base == REGIONS && dh_shadow_find(*at, 0, false))
+			part = stop - *at;
+		else if (base > REGIONS)
+			part = resident(at, stop);
+		if (part)
+			return part;
+		*at = stop;
 	}
+	return 0;
 }
 
 size_t dh_shadow_bytes(void)

@@ -16,11 +16,14 @@
  * A cell that several threads have read keeps a set of records (sets.h), or has its own
  * places for them in a shadow beside (dh_shadow_readers).
  *
- * The address space is cut into regions of 1 MiB; a region's cells of a level are
- * mapped when first needed. Regions are found through a directory of two levels, and
- * on the fast path through a small cache in each thread (dh_tlb): no fixed address, so
- * any layout of the process will do, and nothing is reserved for memory that the
- * program does not have.
+ * Where. The address space is cut into pieces of 4 GiB. The shadow of a piece, of each
+ * level, is one stretch of addresses, reserved when the piece is first touched, wherever
+ * the kernel has room; a table says where (dh_flat). So a cell is found with one look-up,
+ * any layout of the process will do, and memory is used only for what the program uses.
+ * Where address space is rationed (a limit on it, no overcommitting of memory), or the
+ * kernel gives none, a piece is cut further, into regions of 1 MiB, whose cells are
+ * mapped when first needed and found through a directory: dearer, but nothing is
+ * reserved.
  *
  * Concurrency: any number of threads, signal handlers included. Cells are read and
  * written with atomics by access.c.
@@ -32,17 +35,17 @@
 
 struct dh_cell {
 	dh_record write; /* atomic: the last write, or the tag of a split granule */
-	dh_record read;  /* atomic: reads not ordered before that write */
+	dh_record read;	 /* atomic: reads not ordered before that write */
 };
 _Static_assert(sizeof(struct dh_cell) == 16, "two bytes of shadow per byte");
 
 enum {
 	DH_GRANULE = 8,
 	DH_LEVELS = 3,
-	DH_REGION_BITS = 20,
-	DH_TLB_ENTRIES = 128,
+	DH_PIECE_BITS = 32,
+	DH_PIECES = 1 << 16, /* addresses have 48 bits */
+	DH_PLACES = 16,	     /* words that a cell has beside it for several readers */
 };
-#define DH_REGION_SIZE ((uintptr_t)1 << DH_REGION_BITS)
 
 /* Bytes that a cell of a level is for, as a shift: 8, 4, 1. */
 DH_INLINE unsigned dh_level_shift(unsigned level)
@@ -50,84 +53,74 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
 	return level == 0 ? 3 : level == 1 ? 2 : 0;
 }
 
-/* What a thread remembers of where regions have their cells. */
-struct dh_tlb_entry {
-	uintptr_t mark;              /* ~(start of the region); 0: none */
-	uintptr_t cells[DH_LEVELS];  /* of the region; 0: not known to have any */
-};
+/* Where the cells of a level of a piece are: 0, not known yet; 1, not in one stretch.
+ * And likewise the places for readers of its level-0 cells. */
+extern uintptr_t dh_flat[DH_LEVELS][DH_PIECES]; /* atomic */
+extern uintptr_t dh_flat_places[DH_PIECES];	/* atomic */
 
-struct dh_tlb {
-	struct dh_tlb_entry at[DH_TLB_ENTRIES];
-	bool fixed; /* a signal handler runs: nothing is noted */
-};
-
-/* Forgets all. Places stay, for the sake of who has just looked at a region. */
-DH_INLINE void dh_tlb_empty(struct dh_tlb *tlb)
+DH_INLINE unsigned dh_piece_of(uintptr_t addr)
 {
-	for (size_t i = 0; i < DH_TLB_ENTRIES; i++)
-		tlb->at[i].mark = 0;
+	return (uint16_t)(addr >> DH_PIECE_BITS);
 }
 
-/* Where the region of addr is, if it is. Neighbouring regions have different places. */
-DH_INLINE const struct dh_tlb_entry *dh_tlb_at(const struct dh_tlb *tlb, uintptr_t addr)
+/* Where the cells of the piece begin; 0 or 1 where that is not in one stretch. */
+DH_INLINE uintptr_t dh_flat_base(uintptr_t addr, unsigned level)
 {
-	return &tlb->at[(addr >> DH_REGION_BITS) % DH_TLB_ENTRIES];
+	return __atomic_load_n(&dh_flat[level][dh_piece_of(addr)], __ATOMIC_RELAXED);
 }
 
-/* The marks are complements so that an empty place matches no address of a program. */
-DH_INLINE bool dh_tlb_has(const struct dh_tlb_entry *e, uintptr_t addr)
+/* The cell of addr from where the cells of its piece begin. */
+DH_INLINE struct dh_cell *dh_flat_cell_at(uintptr_t base, uintptr_t addr, unsigned level)
 {
-	return (e->mark ^ addr) >= -DH_REGION_SIZE;
+	const uintptr_t size = sizeof(struct dh_cell);
+	uintptr_t offset = (uintptr_t)(uint32_t)addr * (size >> dh_level_shift(level));
+	return (struct dh_cell *)(base + (offset & ~(size - 1)));
 }
 
-/* The cell of addr in a level that the region has cells of. */
-DH_INLINE struct dh_cell *dh_tlb_cell(const struct dh_tlb_entry *e, uintptr_t addr,
-				      unsigned level)
+/* The cell of addr in a level, where its piece is one stretch; else NULL. */
+DH_INLINE struct dh_cell *dh_flat_cell(uintptr_t addr, unsigned level)
 {
-	uintptr_t number = (addr & (DH_REGION_SIZE - 1)) >> dh_level_shift(level);
-	return (struct dh_cell *)(e->cells[level] + number * sizeof(struct dh_cell));
+	uintptr_t base = dh_flat_base(addr, level);
+	return DH_LIKELY(base > 1) ? dh_flat_cell_at(base, addr, level) : NULL;
 }
 
-/* The level-0 cell of addr, if the thread has the region at hand; else NULL. */
-DH_INLINE struct dh_cell *dh_tlb_find(const struct dh_tlb *tlb, uintptr_t addr)
+/* The places for readers of the level-0 cell of addr, likewise. */
+DH_INLINE dh_record *dh_flat_readers(uintptr_t addr)
 {
-	const struct dh_tlb_entry *e = dh_tlb_at(tlb, addr);
-	return DH_LIKELY(dh_tlb_has(e, addr)) ? dh_tlb_cell(e, addr, 0) : NULL;
+	uintptr_t base =
+	    __atomic_load_n(&dh_flat_places[dh_piece_of(addr)], __ATOMIC_RELAXED);
+	uintptr_t number = (uint32_t)addr / DH_GRANULE;
+	return DH_LIKELY(base > 1)
+		   ? (dh_record *)(base + number * DH_PLACES * sizeof(dh_record))
+		   : NULL;
 }
 
-/* The level-0 cell of addr, made where missing, and its region noted in the cache. NULL
- * where the kernel gave no memory (counted). */
-struct dh_cell *dh_shadow_note(struct dh_tlb *tlb, uintptr_t addr);
-
-/* Notes the cells of a finer level that the region of addr has got. */
-void dh_shadow_note_fine(struct dh_tlb *tlb, uintptr_t addr, unsigned level);
-
-/* The cell of addr in a level; made where make is true. NULL where missing. */
+/* The cell of addr in a level; made where make is true. NULL where missing, or where the
+ * kernel gave no memory (counted). */
 struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make);
 
-/* The places for the records of several readers of the cell of addr in a level, made
- * where make is true. NULL where missing. They belong to the cell for good, so nobody
- * has to give them back; what they hold means something only while the cell says so. */
-enum { DH_READERS = 16 };
-dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
-
 /* The level-0 cell of addr; NULL where there is no memory for it. */
-DH_INLINE struct dh_cell *dh_shadow_cell(struct dh_tlb *tlb, uintptr_t addr)
+DH_INLINE struct dh_cell *dh_shadow_cell(uintptr_t addr)
 {
-	struct dh_cell *c = dh_tlb_find(tlb, addr);
-	return DH_LIKELY(c != NULL) ? c : dh_shadow_note(tlb, addr);
+	struct dh_cell *c = dh_flat_cell(addr, 0);
+	return DH_LIKELY(c != NULL) ? c : dh_shadow_find(addr, 0, true);
 }
+
+/* The DH_PLACES words beside the cell of addr in a level, for several readers
+ * (readers.c); made where make is true. NULL where missing. They belong to the cell for
+ * good, so nobody has to give them back. */
+dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
 
 /* All granules that lie in [addr, addr + size) start fresh; whole pages of shadow are
  * given back to the kernel. Of a granule that is only partly inside, the records that
  * are wholly inside go. */
 void dh_shadow_clear(uintptr_t addr, size_t size);
 
-/* Calls f on the level-0 and finer cells that exist, region by region. For sweeps. */
-void dh_shadow_each(void (*f)(void *context, struct dh_cell *from, struct dh_cell *to),
-		    void *context);
+/* For long ranges: the next part of [*at, end) whose shadow may have something, *at moved
+ * to its start; returns its size, or 0 where there is none. */
+size_t dh_shadow_used(uintptr_t *at, uintptr_t end);
 
-/* Bytes mapped for cells, and regions that could not be had. */
+/* Bytes of address space mapped for cells, and requests that the kernel turned down. */
 size_t dh_shadow_bytes(void);
 uint64_t dh_shadow_refused(void);
 

@@ -10,7 +10,6 @@
 #include "base/stable.h"
 #include "base/sys.h"
 #include "runtime/access.h"
-#include "runtime/evidence.h"
 #include "runtime/lock_log.h"
 #include "runtime/slots.h"
 #include "runtime/sync.h"
@@ -99,6 +98,7 @@ static void set_epoch(struct dh_self *t, uint32_t slot, uint32_t clock)
 	t->vc[slot] = clock;
 	t->epoch = dh_record_epoch(slot, clock);
 	t->dirty = 0;
+	dh_thread_look(t);
 }
 
 static void count_live(void)
@@ -136,8 +136,8 @@ void dh_thread_attach(struct dh_thread_info *info)
 		set_epoch(t, info->slot, dh_slot_first_clock(info->slot));
 		t->dirty = DH_DIRTY_NEWS; /* what it starts with: sync.h */
 	} else {
-		set_epoch(t, DH_SLOT_NONE, 1);
 		t->ignore++; /* no slot was left: see dh_threads_get_stats() */
+		set_epoch(t, DH_SLOT_NONE, 1);
 		__atomic_fetch_add(&unwatched, 1, __ATOMIC_RELAXED);
 	}
 	dh_lock_log_attach(t);
@@ -190,7 +190,7 @@ bool dh_thread_detach_self(void)
 	dh_enter_runtime(t);
 	struct dh_thread_info *info = s->info;
 	t->ignore++;
-	dh_tlb_empty(&t->tlb);
+	dh_thread_look(t);
 	struct dh_clockset *end = dh_mem_alloc(sizeof *end);
 	dh_clockset_assign(end, t);
 	dh_lock(&dh_threads_lock);
@@ -341,7 +341,6 @@ void dh_threads_after_fork(void)
 
 DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 {
-	dh_evidence_frame(t);
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
 	if (DH_UNLIKELY(t->ignore && !slot))
 		return;
@@ -366,13 +365,14 @@ DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 void dh_ignore_begin(struct dh_self *t)
 {
 	t->ignore++;
-	dh_tlb_empty(&t->tlb);
+	dh_thread_look(t);
 }
 
 void dh_ignore_end(struct dh_self *t)
 {
 	if (t->ignore)
 		t->ignore--;
+	dh_thread_look(t);
 }
 
 /* ---- locks held ---- */

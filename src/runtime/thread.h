@@ -11,8 +11,8 @@
  *      a signal handler must not interrupt. Handlers that arrive meanwhile are put off
  *      until it falls to zero (intercept/signal.c).
  *   4. A thread that is not being watched (before its start is known, while it ends,
- *      within an ignore region) has its TLB empty and `ignore` raised: the fast path
- *      misses, and the slow path returns at once. So the fast path has no test for it.
+ *      within an ignore region) has `ignore` raised and a time frame of 0 (`now`), which
+ *      no record has: the fast path finds no repeat, and what follows returns at once.
  *
  * Clocks: vc[s] is what this thread knows of slot s; vc[own slot] is its own scalar.
  * Only the thread itself writes vc. `version` rises whenever vc changed other than in
@@ -33,6 +33,7 @@ enum {
 	DH_HELD_MAX = 64,    /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
 	DH_SITE_CACHE = 256, /* entries of the per-thread cache of sites */
+	DH_KNOWN_SETS = 8,   /* entries of the per-thread cache of sets that it is in */
 	DH_SET_MEMO = 256,   /* entries of the per-thread cache of sets */
 	DH_HANDLERS = 16,    /* signal handlers at a time; more lose sight of the outermost */
 	DH_LEARNED = 16,     /* synchronisation objects whose state is remembered */
@@ -45,7 +46,14 @@ struct dh_site_entry {
 	uint32_t site;
 };
 
-/* Adding a record to the reads of a cell gave this (access.c). */
+/* The set of reads `word` has a plain one of this thread: of the time frame `when`, which
+ * also has the mask of its bytes in the lowest bits. */
+struct dh_known_set {
+	dh_record word;
+	uint64_t when;
+};
+
+/* Adding a record to the reads of a cell gave this (readers.c). */
 struct dh_set_memo {
 	dh_record old, rec, made;
 };
@@ -61,8 +69,8 @@ struct dh_frame {
 
 /* A signal handler of the program that runs on the thread: what it interrupted. As long
  * as there is one, nothing that the fast paths read without being `inside` may change
- * under them: the thread's caches (tlb but for emptying it, sites, memo, learned) stay
- * as they are, and a shadow stack that grows leaves the old one in place. */
+ * under them: the thread's caches (sites, known, memo, learned) stay as they
+ * are, and a shadow stack that grows leaves the old one in place. */
 struct dh_handler {
 	uint64_t ticket;
 	struct dh_frame *frames; /* the shadow stack: where it was, */
@@ -112,7 +120,6 @@ struct dh_thread_state {
 	uint32_t held_lost;   /* locks held beyond DH_HELD_MAX */
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
-	struct dh_site_entry sites[DH_SITE_CACHE];
 	struct dh_set_memo memo[DH_SET_MEMO];
 	uint32_t set_hits;  /* answers that the memo gave, */
 	uint32_t set_makes; /* and sets that had to be made; see access.c */
@@ -127,7 +134,6 @@ struct dh_thread_state {
 	void *fiber;   /* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
-	uint32_t evidence_seen; /* see evidence.h */
 };
 
 /* What makes a time frame more than the continuation of the last one. */
@@ -138,7 +144,7 @@ enum dh_dirty {
 
 /* The hot part. */
 struct dh_self {
-	uint64_t epoch;        /* of this time frame, in place (record.h) */
+	uint64_t now;          /* the epoch while the thread is watched, else 0 */
 	uint32_t *vc;          /* by slot; NULL: not attached yet */
 	struct dh_frame *top;  /* the innermost frame of the shadow stack */
 	struct dh_frame *limit; /* one past the last place */
@@ -147,7 +153,9 @@ struct dh_self {
 	uint32_t inside;       /* see ground rule 3 */
 	uint8_t dirty;         /* enum dh_dirty; 0: nothing happened in this time frame */
 	struct dh_thread_state *state;
-	struct dh_tlb tlb;
+	uint64_t epoch;        /* of this time frame, in place (record.h) */
+	struct dh_known_set known[DH_KNOWN_SETS];
+	struct dh_site_entry sites[DH_SITE_CACHE];
 };
 
 extern __thread struct dh_self dh_self __attribute__((tls_model("initial-exec")));
@@ -158,6 +166,14 @@ extern struct dh_context_tree *dh_contexts;
 DH_INLINE struct dh_self *dh_thread_self(void)
 {
 	return &dh_self;
+}
+
+/* The same, kept in a register: for functions that look at many parts of it. */
+DH_INLINE struct dh_self *dh_thread_base(void)
+{
+	struct dh_self *t = &dh_self;
+	__asm__("" : "+r"(t));
+	return t;
 }
 
 /* ---- life and death ---- */
@@ -227,10 +243,10 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
 
 /* ---- stacks ---- */
 
-DH_INLINE struct dh_site_entry *dh_site_entry_of(const struct dh_self *t, uint32_t node,
+DH_INLINE struct dh_site_entry *dh_site_entry_of(struct dh_self *t, uint32_t node,
 						 uint64_t pc)
 {
-	return &t->state->sites[(pc + node * 31) % DH_SITE_CACHE];
+	return &t->sites[(pc + node * 31) % DH_SITE_CACHE];
 }
 
 /* The site of pc in the present context. The thread is `inside`. */
@@ -281,6 +297,12 @@ DH_INLINE void dh_thread_exit(struct dh_self *t)
 
 void dh_ignore_begin(struct dh_self *t);
 void dh_ignore_end(struct dh_self *t);
+
+/* After `epoch` or `ignore` have changed. */
+DH_INLINE void dh_thread_look(struct dh_self *t)
+{
+	t->now = t->ignore ? 0 : t->epoch;
+}
 
 /* ---- locks held, for reports ---- */
 

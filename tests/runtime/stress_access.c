@@ -71,7 +71,7 @@ static void play_by_the_rules(unsigned me)
 			break;
 		case 3: {
 			uintptr_t a = (uintptr_t)mosaic + dice_roll(&d, AREA / 8) * 8 + me;
-			dh_access_slow(a, dh_code_of(a, 1), DH_ACCESS_WRITE, 0x2000 + me);
+			dh_access_slow(a, dh_mask_of(a, 1), DH_ACCESS_WRITE, 0x2000 + me);
 			break;
 		}
 		}
@@ -89,7 +89,7 @@ static void *run(void *arg)
 	struct start *s = arg;
 	dh_thread_attach(s->info);
 	if (s->race)
-		dh_access_slow((uintptr_t)&raced, DH_CODE_8, DH_ACCESS_WRITE, 0x3000);
+		dh_access_slow((uintptr_t)&raced, DH_WHOLE, DH_ACCESS_WRITE, 0x3000);
 	else
 		play_by_the_rules(s->me);
 	dh_thread_detach_self();

@@ -65,7 +65,7 @@ struct player {
 /* An access of its own, so that the time frame has something to tell. */
 static uint64_t stamp(struct player *p)
 {
-	dh_access_slow((uintptr_t)&own[p->me], DH_CODE_8, DH_ACCESS_WRITE, 0x1000);
+	dh_access_slow((uintptr_t)&own[p->me], DH_WHOLE, DH_ACCESS_WRITE, 0x1000);
 	return dh_thread_self()->epoch;
 }
 

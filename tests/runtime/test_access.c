@@ -222,7 +222,7 @@ static void play_access(struct step *s)
 	if (!aligned)
 		dh_access_range(addr, size, flags, s->pc);
 	else if (s->atomic)
-		dh_access_slow(addr, dh_code_of(addr, size), flags, s->pc);
+		dh_access_slow(addr, dh_mask_of(addr, size), flags, s->pc);
 	else
 		play_aligned(addr, size, s->write, s->pc);
 }

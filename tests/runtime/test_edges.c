@@ -104,7 +104,7 @@ static int any_of(struct dice *d, const int *orders, unsigned n)
 static void play_access(int me)
 {
 	uint32_t n = ++w.clock[me][me];
-	dh_access_slow((uintptr_t)&w.own[me][n], DH_CODE_8, DH_ACCESS_WRITE, 0x1000);
+	dh_access_slow((uintptr_t)&w.own[me][n], DH_WHOLE, DH_ACCESS_WRITE, 0x1000);
 	w.epochs[me][n] = dh_thread_self()->epoch;
 }
 

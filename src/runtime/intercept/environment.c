@@ -21,7 +21,7 @@ static void looks(const char *name, uint64_t pc)
 static void changes(uint64_t pc)
 {
 	if (dh_touches(pc))
-		dh_access_slow((uintptr_t)&all, DH_CODE_8,
+		dh_access_slow((uintptr_t)&all, DH_WHOLE,
 			       DH_ACCESS_WRITE | DH_ACCESS_ATOMIC, pc);
 }
 

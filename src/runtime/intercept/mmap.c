@@ -21,21 +21,12 @@ static size_t whole_pages(size_t size)
 	return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
-/* The next part of [*at, end) that has a shadow: its size, or 0 at the end. Mappings may
- * be as large as the address space; what was used, be it only to synchronise, has one. */
-static size_t next_part(uintptr_t *at, uintptr_t end)
-{
-	for (; *at < end; *at = (*at | (DH_REGION_SIZE - 1)) + 1)
-		if (dh_shadow_find(*at, 0, false))
-			return DH_MIN(end, (*at | (DH_REGION_SIZE - 1)) + 1) - *at;
-	return 0;
-}
-
-/* `inside` is raised. */
+/* Mappings may be as large as the address space; of what was used, be it only to
+ * synchronise, there is shadow. `inside` is raised. */
 static void start_fresh(uintptr_t at, size_t size)
 {
 	uintptr_t end = at + size;
-	for (size_t part; (part = next_part(&at, end)); at += part) {
+	for (size_t part; (part = dh_shadow_used(&at, end)); at += part) {
 		dh_shadow_clear(at, part);
 		dh_sync_forget_range(at, part);
 	}
@@ -66,7 +57,7 @@ static void ends(void *at, size_t size, uint64_t pc)
 	dh_enter_runtime(t);
 	if (t->state && t->inside == 1 && dh_caller_kind(pc) == DH_CALLER_WATCHED) {
 		uint32_t site = dh_thread_site(t, pc);
-		for (size_t part; (part = next_part(&from, end)); from += part)
+		for (size_t part; (part = dh_shadow_used(&from, end)); from += part)
 			dh_access_end(t, from, part, site, pc);
 	}
 	dh_leave_runtime(t);

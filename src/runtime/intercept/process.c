@@ -268,8 +268,8 @@ static void *storage_copy(void)
 	((void **)made)[2] = made;
 	dh_zero(made + (ours.start - self), ours.size);
 	struct dh_self *t = (struct dh_self *)(made + ((char *)&dh_self - self));
-	dh_tlb_empty(&t->tlb);
 	t->ignore = 1;
+	dh_thread_look(t);
 	return made;
 }
 #else

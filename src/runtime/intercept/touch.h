@@ -26,7 +26,7 @@ DH_INLINE bool dh_touches(uint64_t pc)
 /* An access to the memory will be told of soon: has its shadow fetched meanwhile. */
 DH_INLINE void dh_expect(const void *at)
 {
-	__builtin_prefetch(dh_tlb_find(&dh_thread_self()->tlb, (uintptr_t)at));
+	__builtin_prefetch(dh_flat_cell((uintptr_t)at, 0));
 }
 
 /* The part of dh_touch() for callers behind which another one is to be found. */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An access on its way through the slow path: what access.c, readers.c and split.c hand
+ * to each other. Invariants of cells are at the top of access.c.
+ *
+ * Context: the thread is `inside` the runtime.
+ */
+#ifndef DH_RUNTIME_ATTEMPT_H
+#define DH_RUNTIME_ATTEMPT_H
+
+#include "runtime/access.h"
+
+struct dh_attempt {
+	struct dh_self *self;
+	uintptr_t granule;
+	unsigned mask;	/* bytes of the granule */
+	uintptr_t unit; /* address and level of the cell at hand */
+	unsigned level;
+	unsigned flags; /* enum dh_access_flags */
+	dh_record rec;	/* 0: not made yet */
+	bool raced;	/* it was reported */
+	bool again;	/* its record is in the granule's cell, but it was not judged */
+	uint64_t pc;
+};
+
+enum dh_outcome { DH_OUTCOME_DONE, DH_OUTCOME_SPLIT };
+
+DH_INLINE bool dh_attempt_after(const struct dh_attempt *a, dh_record r)
+{
+	return dh_is_ordered(a->self->vc, r);
+}
+
+/* Is the access of the cell's whole unit, as all its records are? */
+DH_INLINE bool dh_attempt_fine(const struct dh_attempt *a)
+{
+	return a->level > 0;
+}
+
+/* ---- reads (readers.c) ---- */
+
+/* The reads of a cell, once nobody is about to change their form. */
+dh_record dh_reads_settled(const struct dh_cell *c);
+
+/* The records of the reads of the cell at hand; some may be 0. place holds the record
+ * where the word is one itself. */
+const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
+				dh_record *place, uint32_t *count);
+
+/* The bytes that the reads of a cell are for: all its records agree. */
+unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word);
+
+/* Makes the record visible among the reads. */
+enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
+
+/* The reads of a cell as a word that stands for itself, to be put elsewhere. */
+dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level);
+
+/* ---- splitting (split.c) ---- */
+
+/* The tag of a granule's cell, once nobody is splitting it; 0: it is not split. */
+enum dh_split_tag dh_split_settled(const struct dh_cell *c);
+
+/* Splits the granule so far that the access fits; returns the tag that it has then, or
+ * 0 where there is no memory for the finer cells. */
+enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c);
+
+/* Sends all accesses to the granule by the slow path; and no longer. */
+void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c);
+void dh_split_unwatch(struct dh_cell *c);
+
+/* Do cells of four bytes tell the access from its neighbours? */
+bool dh_split_fits(unsigned mask);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Splitting a granule whose bytes have to be told apart. Who splits puts the tag BUSY in
+ * place of the write, sets up the finer cells, and then puts the final tag. Whoever
+ * stored a record in a cell and finds the tag afterwards does the access again in the
+ * finer cells; so a record cannot be lost between the levels.
+ */
+#include "runtime/attempt.h"
+#include "runtime/sets.h"
+
+/* The word, where it is for some of these bytes. */
+static dh_record part(dh_record word, unsigned mask)
+{
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	return count && (dh_record_mask(at[0]) & mask) ? word : 0;
+}
+
+/* Gives the cells of a level the records that the granule's cell has had. */
+static void hand_down(uintptr_t granule, unsigned level, dh_record write, dh_record read)
+{
+	unsigned unit = 1u << dh_level_shift(level);
+	struct dh_cell *fine = dh_shadow_find(granule, level, true);
+	for (unsigned at = 0; at < DH_GRANULE; at += unit, fine++) {
+		unsigned mask = ((1u << unit) - 1) << at;
+		DH_STORE(&fine->write, part(write, mask));
+		DH_STORE(&fine->read, part(read, mask));
+	}
+}
+
+/* From halves to bytes. */
+static void hand_down_halves(uintptr_t granule)
+{
+	struct dh_cell *half = dh_shadow_find(granule, 1, true);
+	struct dh_cell *fine = dh_shadow_find(granule, 2, true);
+	for (unsigned at = 0; at < DH_GRANULE; at++, fine++) {
+		const struct dh_cell *from = &half[at / 4];
+		dh_record read = dh_reads_settled(from);
+		DH_STORE(&fine->write, DH_LOAD(&from->write));
+		DH_STORE(&fine->read, dh_reads_portable(read, granule + at / 4 * 4, 1));
+	}
+}
+
+bool dh_split_fits(unsigned mask)
+{
+	return mask == 0x0f || mask == 0xf0 || mask == DH_WHOLE;
+}
+
+/* The tag that lets the access and what the cell holds be told apart. Once the granule is
+ * split, its cell holds nothing. */
+static enum dh_split_tag tag_for(const struct dh_attempt *a, dh_record write,
+				 dh_record read)
+{
+	bool split = dh_record_is_tag(write);
+	unsigned w = write && !split ? dh_record_mask(write) : DH_WHOLE;
+	unsigned r = read && !split ? dh_reads_mask(a, read) : DH_WHOLE;
+	bool halves = dh_split_fits(a->mask) && dh_split_fits(w) && dh_split_fits(r);
+	return halves ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1;
+}
+
+static dh_record take_reads(struct dh_cell *c)
+{
+	dh_record read;
+	do
+		read = dh_reads_settled(c);
+	while (!__atomic_compare_exchange_n(&c->read, &read, 0, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE));
+	return read;
+}
+
+enum dh_split_tag dh_split_settled(const struct dh_cell *c)
+{
+	dh_record write;
+	do
+		write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+	while (write == dh_tag(DH_TAG_BUSY));
+	return dh_tag_of(write);
+}
+
+/* Takes the right to split; *write gets what the cell had in its place. 0; or the tag
+ * that the granule has already, where that will do. */
+static enum dh_split_tag begin(struct dh_cell *c, enum dh_split_tag want,
+			       dh_record *write)
+{
+	for (;;) {
+		enum dh_split_tag have = dh_split_settled(c);
+		*write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+		if (*write == dh_tag(DH_TAG_BUSY))
+			continue;
+		if (have >= want)
+			return have;
+		if (__atomic_compare_exchange_n(&c->write, write, dh_tag(DH_TAG_BUSY),
+						false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			return 0;
+	}
+}
+
+DH_COLD enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c)
+{
+	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+	enum dh_split_tag want = tag_for(a, write, dh_reads_settled(c)), have;
+	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
+		return 0;
+	if ((have = begin(c, want, &write)))
+		return have;
+	dh_record read = dh_reads_portable(take_reads(c), a->granule, 0);
+	want = DH_MAX(want, tag_for(a, write, read));
+	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
+		want = DH_TAG_SPLIT_4;
+	if (dh_record_is_tag(write))
+		hand_down_halves(a->granule);
+	else
+		hand_down(a->granule, dh_tag_level(want), write, read);
+	__atomic_store_n(&c->write, dh_tag(want), __ATOMIC_RELEASE);
+	return want;
+}
+
+void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c)
+{
+	struct dh_attempt byte = *a;
+	dh_record split = dh_tag(DH_TAG_SPLIT_1);
+	byte.mask = 1;
+	byte.unit = a->granule;
+	byte.level = 0;
+	if (dh_split(&byte, c) == DH_TAG_SPLIT_1)
+		__atomic_compare_exchange_n(&c->write, &split, dh_tag(DH_TAG_WATCHED),
+					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void dh_split_unwatch(struct dh_cell *c)
+{
+	dh_record watched = dh_tag(DH_TAG_WATCHED);
+	__atomic_compare_exchange_n(&c->write, &watched, dh_tag(DH_TAG_SPLIT_1), false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
