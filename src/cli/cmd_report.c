@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/cmd.h"
 #include "cli/reading.h"
+#include "cli/rules.h"
 #include "cli/terminal.h"
 #include "triage/render.h"
 
@@ -27,6 +28,9 @@ static const char help[] =
     "      --baseline OLD           findings or a report in JSON; only what is not in "
     "it\n"
     "                               counts as found (may be given several times)\n"
+    "      --suppressions FILE      leave out what a rule in it matches (may be given\n"
+    "                               several times)\n"
+    "      --suggest-suppressions   instead of a report, such a rule for each finding\n"
     "      --fail-on observed|predicted|potential\n"
     "                               the least sure grade that counts as found "
     "(potential)\n"
@@ -59,7 +63,8 @@ struct settings {
 	enum dh_grade fail_on;
 	enum dh_colour colour;
 	unsigned long context;
-	struct dh_vec(const char *) baseline, folders;
+	struct dh_vec(const char *) baseline, folders, suppressions;
+	bool suggest;
 	const char *const *files;
 	size_t files_len;
 };
@@ -111,6 +116,12 @@ static int one_option(struct settings *s, char **argv, int opt)
 	case 'b':
 		dh_vec_push(&s->baseline, optarg);
 		return 0;
+	case 'S':
+		dh_vec_push(&s->suppressions, optarg);
+		return 0;
+	case 'g':
+		s->suggest = true;
+		return 0;
 	case 'f':
 		return set_grade(s, optarg);
 	case 's':
@@ -151,6 +162,8 @@ static int parse(int argc, char **argv, struct settings *s)
 	    {"details", no_argument, NULL, 'd'},
 	    {"id", required_argument, NULL, 'i'},
 	    {"baseline", required_argument, NULL, 'b'},
+	    {"suppressions", required_argument, NULL, 'S'},
+	    {"suggest-suppressions", no_argument, NULL, 'g'},
 	    {"fail-on", required_argument, NULL, 'f'},
 	    {"source", required_argument, NULL, 's'},
 	    {"context", required_argument, NULL, 'x'},
@@ -219,7 +232,10 @@ static int write_report(const struct settings *s, const struct dh_causes *c,
 	o.colour = dh_terminal_colour(out.to, s->colour);
 	o.columns = dh_terminal_columns(out.to);
 	o.status = counts(c, s, o.only);
-	s->format->render(out.to, c, &o);
+	if (s->suggest)
+		dh_rules_suggest(c->from, out.to);
+	else
+		s->format->render(out.to, c, &o);
 	free(folder);
 	status = dh_outfile_close(&out, true);
 	return status ? status : o.status;
@@ -243,6 +259,9 @@ static int read_and_report(const struct settings *s)
 	int status = dh_read_findings(found, s->files, s->files_len, false, &cut);
 	if (!status)
 		status =
+		    dh_rules_apply(found, s->suppressions.at, s->suppressions.len);
+	if (!status)
+		status =
 		    dh_read_findings(old, s->baseline.at, s->baseline.len, true, &cut);
 	if (!status)
 		status = report(s, found, s->baseline.len ? old : NULL);
@@ -257,6 +276,7 @@ int dh_cmd_report(int argc, char **argv)
 	int status = parse(argc, argv, &s);
 	status = status ? status - 1 : read_and_report(&s);
 	dh_vec_free(&s.baseline);
+	dh_vec_free(&s.suppressions);
 	dh_vec_free(&s.folders);
 	return status;
 }

@@ -15,7 +15,7 @@ struct dh_standing {
 	struct dh_suppressions *rules;
 	struct dh_map baseline; /* fingerprints */
 	uint64_t standing, suppressed, known;
-	struct dh_map suggested; /* hashes of lines that are in suggestions */
+	struct dh_map suggested; /* see dh_suppress_suggest() */
 	FILE *suggest;		 /* NULL: not asked for */
 	char *suggestions;
 	size_t suggestions_len;
@@ -85,34 +85,14 @@ void dh_standing_free(struct dh_standing *v)
 
 /* ---- judging ---- */
 
-/* Each line once. */
-static void suggest(struct dh_standing *v, const struct dh_finding *f)
-{
-	char *text = NULL;
-	size_t len = 0;
-	bool fresh;
-	FILE *to = v->suggest ? open_memstream(&text, &len) : NULL;
-	if (!to)
-		return;
-	dh_suppress_suggest(f, to);
-	fclose(to);
-	uint64_t hash = len;
-	for (size_t i = 0; i < len; i++)
-		hash = dh_mix(hash ^ (unsigned char)text[i]);
-	dh_map_put(&v->suggested, hash, &fresh);
-	if (fresh)
-		fputs(text, v->suggest);
-	free(text);
-}
-
 static void judge(struct dh_standing *v, const struct dh_finding *f,
 		  struct dh_live_race *r)
 {
 	const struct dh_suppress_rule *rule = dh_suppress_match(v->rules, f);
 	r->suppressed = rule ? rule->text : NULL;
 	r->known = !rule && dh_map_get(&v->baseline, dh_fingerprint(f));
-	if (!rule && !r->known)
-		suggest(v, f);
+	if (!rule && !r->known && v->suggest)
+		dh_suppress_suggest(f, &v->suggested, v->suggest);
 }
 
 bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,

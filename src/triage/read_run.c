@@ -310,6 +310,7 @@ bool dh_findings_read_race(struct dh_findings *s, const struct dh_json_value *v)
 	f.threads = cast.at;
 	f.threads_len = cast.len;
 	f.serial = dh_json_uint(dh_json_get(v, "serial"), 0);
+	f.suppressed = dh_findings_text(s, dh_json_get(v, "suppressed"));
 	if (dh_json_get(v, "evidence"))
 		evidence(s, &f, dh_json_get(v, "evidence"));
 	struct dh_finding *kept = dh_findings_add(s, run_of(s, v));

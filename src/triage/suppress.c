@@ -207,7 +207,7 @@ static void put_name(const char *name, FILE *to)
 	fwrite(name, 1, strcspn(name, "(\n\r"), to);
 }
 
-void dh_suppress_suggest(const struct dh_finding *f, FILE *to)
+static void put_rule(const struct dh_finding *f, FILE *to)
 {
 	const struct dh_finding_stack *a = f->first.stack, *b = f->second.stack;
 	const struct dh_finding_variable *v = &f->object.variable;
@@ -224,4 +224,23 @@ void dh_suppress_suggest(const struct dh_finding *f, FILE *to)
 			dh_fingerprint_text(dh_fingerprint(f)).text);
 	}
 	fputc('\n', to);
+}
+
+void dh_suppress_suggest(const struct dh_finding *f, struct dh_map *seen, FILE *to)
+{
+	char *line = NULL;
+	size_t len = 0;
+	bool fresh;
+	FILE *memory = open_memstream(&line, &len);
+	if (!memory)
+		return;
+	put_rule(f, memory);
+	fclose(memory);
+	uint64_t hash = len;
+	for (size_t i = 0; i < len; i++)
+		hash = dh_mix(hash ^ (unsigned char)line[i]);
+	dh_map_put(seen, hash, &fresh);
+	if (fresh)
+		fwrite(line, 1, len, to);
+	free(line);
 }

@@ -12,6 +12,7 @@
 #ifndef DH_TRIAGE_SUPPRESS_H
 #define DH_TRIAGE_SUPPRESS_H
 
+#include "base/map.h"
 #include "triage/finding.h"
 
 #include <stdio.h>
@@ -45,8 +46,8 @@ const struct dh_suppress_rule *dh_suppress_match(struct dh_suppressions *s,
 size_t dh_suppress_count(const struct dh_suppressions *s);
 const struct dh_suppress_rule *dh_suppress_at(const struct dh_suppressions *s, size_t i);
 
-/* A line that would suppress this finding and little else, with an end of line. Nothing
- * where no name of it is known. */
-void dh_suppress_suggest(const struct dh_finding *f, FILE *to);
+/* A line that would suppress this finding and little else, unless it was written before:
+ * `seen` knows, and is empty at first. */
+void dh_suppress_suggest(const struct dh_finding *f, struct dh_map *seen, FILE *to);
 
 #endif

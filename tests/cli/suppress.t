@@ -217,6 +217,30 @@ part('baselines', sub {
 	is(run(['--baseline', 'report.json'], './app')->{status}, 0, '... is a baseline too');
 });
 
+part('reports', sub {
+	is(run([], './app')->{status}, 66, 'findings');
+	rename 'json', 'all.json';
+	my $causes = sub {
+		my ($r, @files) = (deadheat('report', '--format', 'json', @_));
+		my $causes = JSON::PP->new->utf8->decode($r->{out})->{causes};
+		return join(' ', $r->{status}, sort map { $_->{title} =~ /in (\w+)/ } @$causes);
+	};
+	is($causes->('all.json'), '66 deposit fill', 'without rules');
+	put('rules', "pair:fill<->fill\nrace:none\n");
+	is($causes->('--suppressions', 'rules', 'all.json'), '66 deposit', 'with');
+	my $r = deadheat('report', '--suppressions', 'rules', 'all.json');
+	is($r->{err}, "deadheat: left out 1 finding, suppressed by 1 rule\n" .
+		"deadheat: rules:2: race:none was not used\n", '... is said');
+	$r = deadheat('report', '--suggest-suppressions', 'all.json', 'all.json');
+	is($r->{out}, "pair:deposit<->withdraw\npair:fill<->fill\n", 'suggestions');
+	put('more', $r->{out});
+	is($causes->('--suppressions', 'more', 'all.json'), '0', '... do');
+	is(deadheat('report', '--suppressions', put('bad', 'x'), 'all.json')->{status}, 2,
+		'a file that is none');
+	with('race_top:fill');
+	is($causes->('json'), '66 deposit', 'what was suppressed when found is left out');
+});
+
 part('files that are none', sub {
 	my $r = deadheat('run', '--suppressions', put('bad', "race:x\nvarible:foo\n"), './app');
 	is($r->{status}, 2, 'status');

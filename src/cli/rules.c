@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* See rules.h. */
+#include "cli/rules.h"
+#include "cli/cmd.h"
+
+#include <inttypes.h>
+
+struct tally {
+	struct dh_suppressions *rules;
+	uint64_t suppressed, before; /* by the rules; when it was found */
+};
+
+static bool keep(const struct dh_finding *f, void *with)
+{
+	struct tally *t = with;
+	if (f->suppressed) {
+		t->before++;
+		return false;
+	}
+	bool matched = dh_suppress_match(t->rules, f) != NULL;
+	t->suppressed += matched;
+	return !matched;
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void tell(const struct tally *t)
+{
+	uint64_t used = 0;
+	for (size_t i = 0; i < dh_suppress_count(t->rules); i++)
+		used += dh_suppress_at(t->rules, i)->used != 0;
+	if (t->before)
+		fprintf(stderr,
+			"deadheat: left out %" PRIu64
+			" finding%s, suppressed when found\n",
+			t->before, plural(t->before));
+	if (t->suppressed)
+		fprintf(stderr,
+			"deadheat: left out %" PRIu64 " finding%s, suppressed by %" PRIu64
+			" rule%s\n",
+			t->suppressed, plural(t->suppressed), used, plural(used));
+	for (size_t i = 0; i < dh_suppress_count(t->rules); i++) {
+		const struct dh_suppress_rule *r = dh_suppress_at(t->rules, i);
+		if (!r->used && !r->elsewhere)
+			fprintf(stderr, "deadheat: %s:%" PRIu32 ": %s%s%s\n", r->file,
+				r->line, r->text, r->idle ? ": " : " was not used",
+				r->idle ? r->idle : "");
+	}
+}
+
+int dh_rules_apply(struct dh_findings *found, const char *const *files, size_t count)
+{
+	struct tally t = {.rules = dh_suppress_new()};
+	int status = 0;
+	for (size_t i = 0; i < count && !status; i++)
+		if (dh_suppress_read(t.rules, files[i]) < 0)
+			status = dh_usage_error("%s", dh_suppress_error(t.rules));
+	if (!status) {
+		dh_findings_filter(found, keep, &t);
+		tell(&t);
+	}
+	dh_suppress_free(t.rules);
+	return status;
+}
+
+void dh_rules_suggest(const struct dh_findings *found, FILE *to)
+{
+	struct dh_map seen = {0};
+	for (size_t i = 0; i < dh_findings_count(found); i++)
+		dh_suppress_suggest(dh_findings_at(found, i), &seen, to);
+	dh_map_free(&seen);
+}
