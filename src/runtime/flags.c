@@ -251,7 +251,9 @@ static const char *next_option(const char *at, char *word, char **value)
 	return at;
 }
 
-bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *e)
+static bool parse(struct dh_flags *f, const char *text, struct dh_flag_error *e,
+		  bool (*set)(struct dh_flags *, const char *, const char *,
+			      struct dh_flag_error *))
 {
 	size_t room = length(text) + 1;
 	char *word = dh_mem_alloc(room);
@@ -263,17 +265,69 @@ bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *
 		}
 		char *value;
 		text = next_option(text, word, &value);
-		good = dh_flags_set(f, word, value, e);
+		good = set(f, word, value, e);
 	}
 	dh_mem_free(word, room);
 	return good;
+}
+
+bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *e)
+{
+	return parse(f, text, e, dh_flags_set);
+}
+
+/* ---- ThreadSanitizer's ---- */
+
+/* Its files have the process's number behind the name. */
+static bool set_log(struct dh_flags *f, const char *path, struct dh_flag_error *e)
+{
+	if (same_name(path, "stderr") || same_name(path, "stdout"))
+		return dh_flags_set(f, "log", "", e);
+	size_t len = length(path), room = len + sizeof ".%p";
+	char *own = dh_mem_alloc(room);
+	dh_copy(own, path, len);
+	dh_copy(own + len, ".%p", sizeof ".%p");
+	bool good = dh_flags_set(f, "log", own, e);
+	dh_mem_free(own, room);
+	return good;
+}
+
+/* What a wrong value means there is not ours to say: it is passed over, as is all that
+ * has no counterpart. */
+static bool set_theirs(struct dh_flags *f, const char *name, const char *value,
+		       struct dh_flag_error *e)
+{
+	static const char *const names[][2] = {
+	    {"exitcode", "exit_code"},
+	    {"halt_on_error", "halt"},
+	    {"suppressions", "suppressions"},
+	    {"color", "colour"},
+	};
+	bool reports = true;
+	if (same_name(name, "log_path") && value)
+		set_log(f, value, e);
+	if (same_name(name, "report_bugs") && set_bool(&reports, value) && !reports) {
+		f->quiet = true;
+		f->exit_code = 0;
+	}
+	for (size_t i = 0; i < DH_ARRAY_LEN(names); i++)
+		if (same_name(name, names[i][0]))
+			dh_flags_set(f, names[i][1], value, e);
+	return true;
+}
+
+void dh_flags_parse_theirs(struct dh_flags *f, const char *text)
+{
+	struct dh_flag_error unused;
+	parse(f, text, &unused, set_theirs);
 }
 
 bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 {
 	e->text[0] = '\0';
 	if (f->fail_on == DH_FAIL_ON_POTENTIAL)
-		say(e, "option 'fail-on': the engine fasttrack has no findings of the grade "
-		       "'potential'; those of recorded traces have (`deadheat analyze`)");
+		say(e,
+		    "option 'fail-on': the engine fasttrack has no findings of the grade "
+		    "'potential'; those of recorded traces have (`deadheat analyze`)");
 	return !e->text[0];
 }

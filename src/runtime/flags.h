@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The runtime's options. Listed in flags.def; set by the environment variable
- * DEADHEAT_OPTIONS, which `deadheat run` fills from its own options.
+ * DEADHEAT_OPTIONS, which `deadheat run` fills from its own options. A program made for
+ * ThreadSanitizer may have some of that one's: from the function __tsan_default_options,
+ * and from TSAN_OPTIONS, which counts for more, as ours does over both.
  *
  *   DEADHEAT_OPTIONS='log=races.txt exit-code=0 verbose'
  *
@@ -70,6 +72,11 @@ bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *
 
 /* Does every option mean something with the engine, fasttrack? */
 bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e);
+
+/* Sets what an options text of ThreadSanitizer's (TSAN_OPTIONS) has in common with ours:
+ * exitcode, halt_on_error, log_path, report_bugs=0, suppressions, color. Everything else in it is
+ * another program's, and no error. */
+void dh_flags_parse_theirs(struct dh_flags *f, const char *text);
 
 /* At start-up: sets dh_flags from the environment. Ends the process with status 2 and a
  * message where DEADHEAT_OPTIONS is wrong. */

@@ -3,12 +3,16 @@
 #include "base/sys.h"
 #include "runtime/environment.h"
 #include "runtime/flags.h"
+#include "runtime/hooks.h"
 #include "base/kernel.h"
 #include "runtime/text.h"
 
 void dh_flags_init(void)
 {
 	dh_flags_default(&dh_flags);
+	const char *theirs = dh_environment_get("TSAN_OPTIONS");
+	dh_flags_parse_theirs(&dh_flags, dh_hook_options());
+	dh_flags_parse_theirs(&dh_flags, theirs ? theirs : "");
 	const char *text = dh_environment_get("DEADHEAT_OPTIONS");
 	struct dh_flag_error e;
 	if (!text ||

@@ -175,6 +175,7 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	if (*dh_flags.json)
 		dh_evidence_watch(f.serial, granule, both, f.first.site, f.second.site);
 	dh_hook_report(&f);
+	dh_report_halt();
 	dh_mem_free(held, sizeof *held);
 }
 

@@ -59,6 +59,10 @@ void dh_report_race(const struct dh_race_facts *f);
  * quick_exit, which pass by the program's handlers; exit() is seen to. */
 int dh_report_finish(void);
 
+/* After a race was reported, with the option `halt`: ends the process, unless a
+ * suppression or the baseline says that the race does not count. */
+void dh_report_halt(void);
+
 /* Waits until all that was found so far is written: before an exec, or a signal that
  * ends the process. *standing, where it is not NULL, gets how many of these races count; it
  * stays as it is where nobody tells. */
@@ -79,8 +83,8 @@ void dh_report_after_fork(bool child);
  * max; returns how many. */
 size_t dh_report_counters(struct dh_report_counter *room, size_t max);
 
-/* The facts as a message (report_facts.c), and what the modules have to be known for: done
- * first, since modules are told before. */
+/* The facts as a message (report_facts.c), and what the modules have to be known for:
+ * done first, since modules are told before. */
 void dh_facts_pack(const struct dh_race_facts *f);
 void dh_facts_pack_lock(const struct dh_held *h);
 void dh_facts_know_modules(const struct dh_race_facts *f);

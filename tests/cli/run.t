@@ -15,7 +15,8 @@ use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die "$dir: $!\n";
-delete @ENV{qw(DEADHEAT_CC DEADHEAT_CXX DEADHEAT_OPTIONS DEADHEAT_HELPER LD_LIBRARY_PATH)};
+delete @ENV{qw(DEADHEAT_CC DEADHEAT_CXX DEADHEAT_OPTIONS DEADHEAT_HELPER LD_LIBRARY_PATH
+	TSAN_OPTIONS)};
 
 sub put
 {
@@ -220,6 +221,15 @@ part('exit status', sub {
 	{
 		local $ENV{DEADHEAT_OPTIONS} = 'fail-on=potential';
 		is(command('./bank')->{status}, 2, '... also in the environment');
+	}
+	$r = run('--halt', './bank', 3);
+	is("$r->{status}|$r->{out}", '66|', '--halt: ends at the first race');
+	says($r, qr/^deadheat: 1 distinct race/m, '... with a summary');
+	is(run('--halt', './clean')->{status}, 7, '... and not without one');
+	{
+		local $ENV{TSAN_OPTIONS} = 'history_size=7:exitcode=8';
+		is(run('./bank', 3)->{status}, 8, 'TSAN_OPTIONS');
+		is(run('--exit-code=9', './bank', 3)->{status}, 9, '... count for less');
 	}
 	is(run('./clean')->{status}, 7, 'no races: its own');
 	is(run('--', './clean')->{status}, 7, '-- before the program');

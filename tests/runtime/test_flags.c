@@ -40,6 +40,34 @@ static void defaults(void **state)
 	assert_false(f.quiet);
 }
 
+static void theirs(const char *text)
+{
+	dh_flags_free(&f);
+	dh_flags_default(&f);
+	dh_flags_parse_theirs(&f, text);
+}
+
+static void of_thread_sanitizer(void **state)
+{
+	(void)state;
+	theirs(
+	    "history_size=7:exitcode=5 halt_on_error=1,log_path=a/b:suppressions='c d'");
+	assert_int_equal(f.exit_code, 5);
+	assert_true(f.halt);
+	assert_string_equal(f.log, "a/b.%p");
+	assert_string_equal(f.suppressions, "c d");
+	assert_false(f.quiet);
+	theirs("exitcode=many:halt_on_error=0:log_path=stderr:report_bugs=0");
+	assert_int_equal(f.exit_code, 0);
+	assert_false(f.halt);
+	assert_true(f.quiet);
+	assert_string_equal(f.log, "");
+	theirs("exitcode=many:report_bugs=1:exit_code=9:log=x:nonsense");
+	assert_int_equal(f.exit_code, 66);
+	assert_false(f.quiet);
+	assert_string_equal(f.log, "");
+}
+
 static void values(void **state)
 {
 	(void)state;
@@ -120,9 +148,13 @@ static void long_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(defaults), cmocka_unit_test(values),
-	    cmocka_unit_test(quotes),	cmocka_unit_test(unknown),
-	    cmocka_unit_test(wrong),	cmocka_unit_test(long_ones),
+	    cmocka_unit_test(defaults),
+	    cmocka_unit_test(values),
+	    cmocka_unit_test(of_thread_sanitizer),
+	    cmocka_unit_test(quotes),
+	    cmocka_unit_test(unknown),
+	    cmocka_unit_test(wrong),
+	    cmocka_unit_test(long_ones),
 	};
 	dh_flags_default(&f);
 	int failed = cmocka_run_group_tests_name("flags", tests, NULL, NULL);
