@@ -7,8 +7,10 @@
  *   DEADHEAT_OPTIONS   the options (runtime/flags.h)
  *   DEADHEAT_HELPER    this program, for the runtime to look up names with
  *   LD_LIBRARY_PATH    our library folder in front: what was linked with gcc's libtsan
- *                      finds ours under that name. Not LD_PRELOAD, which would get into
- *                      every program that this one starts.
+ *                      finds ours under that name
+ *   LD_PRELOAD         our library, where another would come before it (program.h). The
+ *                      runtime takes itself out again, so that it does not get into every
+ *                      program that this one starts
  */
 #define _GNU_SOURCE
 #include "cli/cmd.h"
@@ -153,8 +155,8 @@ static int set_break(struct settings *s, const char *value)
 	else if (strcmp(value, "end") == 0)
 		s->stop = DH_BREAK_END;
 	else
-		return dh_usage_error("run: option '--break' takes first or end, not '%s'",
-				      value);
+		return dh_usage_error(
+		    "run: option '--break' takes first or end, not '%s'", value);
 	return 0;
 }
 
@@ -231,9 +233,9 @@ static int empty_file(const char *path)
 
 /* ---- the program ---- */
 
-static int check_program(const char *path)
+static int check_program(const char *path, enum dh_program_kind kind)
 {
-	switch (dh_program_kind(path)) {
+	switch (kind) {
 	case DH_PROGRAM_OWN:
 		return dh_usage_error(
 		    "run: %s has a ThreadSanitizer of its own built in, which cannot be "
@@ -256,7 +258,7 @@ static int check_program(const char *path)
 	}
 }
 
-static int set_environment(const struct settings *s)
+static int set_environment(const struct settings *s, const struct dh_program *p)
 {
 	char *program = dh_place_program(), *libraries = dh_place_libraries(), *path;
 	const char *old = getenv("LD_LIBRARY_PATH");
@@ -267,6 +269,12 @@ static int set_environment(const struct settings *s)
 	if (asprintf(&path, "%s%s%s", libraries, old && *old ? ":" : "",
 		     old && *old ? old : "") < 0)
 		return DH_EXIT_FAILED;
+	/* gdb would get it too. */
+	char *preload =
+	    s->stop ? NULL : dh_program_preload(p, libraries, getenv("LD_PRELOAD"));
+	if (preload)
+		setenv("LD_PRELOAD", preload, 1);
+	free(preload);
 	setenv("LD_LIBRARY_PATH", path, 1);
 	setenv("DEADHEAT_HELPER", program, 1);
 	setenv("DEADHEAT_OPTIONS", s->text, 1);
@@ -276,7 +284,7 @@ static int set_environment(const struct settings *s)
 	return 0;
 }
 
-static int become(char **argv, enum dh_break stop)
+static int become(const struct settings *s, char **argv)
 {
 	char *path = dh_program_find(argv[0]);
 	if (!path) {
@@ -286,9 +294,13 @@ static int become(char **argv, enum dh_break stop)
 				   : "not found");
 		return access(argv[0], F_OK) == 0 && strchr(argv[0], '/') ? 126 : 127;
 	}
-	int bad = check_program(path);
-	if (!bad && stop) {
-		bad = dh_debug_become(path, argv, stop);
+	struct dh_program p;
+	dh_program_look(path, &p);
+	int bad = check_program(path, p.kind);
+	if (!bad)
+		bad = set_environment(s, &p);
+	if (!bad && s->stop) {
+		bad = dh_debug_become(path, argv, s->stop);
 	} else if (!bad) {
 		execv(path, argv);
 		if (errno == ENOEXEC)
@@ -317,9 +329,7 @@ static int prepare_and_run(struct settings *s, int argc, char **argv)
 		bad = empty_file(s->flags.json);
 	if (!bad)
 		bad = dh_standing_check(s->flags.suppressions, s->flags.baseline);
-	if (!bad)
-		bad = set_environment(s);
-	return bad ? bad : become(argv + at, s->stop);
+	return bad ? bad : become(s, argv + at);
 }
 
 int dh_cmd_run(int argc, char **argv)

@@ -10,8 +10,10 @@
 #include "report/live.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { LINE = 3, LONGEST = 1 << 30 };
@@ -258,8 +260,38 @@ static void tidy_up(struct helper *h)
 	dh_symbols_free(h->symbols);
 }
 
+static void *serve(void *exit_status)
+{
+	int *status = exit_status;
+	struct helper h = {.symbols = dh_symbols_new()};
+	while (next(&h, status))
+		;
+	if (h.greeted && !h.over && h.races && !*status) {
+		struct dh_live_end e = {.distinct = h.races, .total = h.races};
+		write_end(&h, &e);
+		dh_live_free_end(&e);
+	}
+	tidy_up(&h);
+	return NULL;
+}
+
+/* The limits are the watched program's; libdw wants a stack of the usual size. */
+static bool serve_on_a_stack_of(size_t size, int *status)
+{
+	struct rlimit limit;
+	pthread_attr_t a;
+	pthread_t t;
+	if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= size ||
+	    pthread_attr_init(&a) != 0 || pthread_attr_setstacksize(&a, size) != 0 ||
+	    pthread_create(&t, &a, serve, status) != 0)
+		return false;
+	pthread_join(t, NULL);
+	return true;
+}
+
 int dh_cmd_symbolize(int argc, char **argv)
 {
+	enum { STACK = 8 << 20 };
 	(void)argc;
 	(void)argv;
 	int status = DH_EXIT_OK;
@@ -267,14 +299,7 @@ int dh_cmd_symbolize(int argc, char **argv)
 		fputs("deadheat: `symbolize` is for the runtime's own use\n", stderr);
 		return DH_EXIT_USAGE;
 	}
-	struct helper h = {.symbols = dh_symbols_new()};
-	while (next(&h, &status))
-		;
-	if (h.greeted && !h.over && h.races && !status) {
-		struct dh_live_end e = {.distinct = h.races, .total = h.races};
-		write_end(&h, &e);
-		dh_live_free_end(&e);
-	}
-	tidy_up(&h);
+	if (!serve_on_a_stack_of(STACK, &status))
+		serve(&status);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* The library folder as seen from the folder of the program. */
@@ -19,8 +20,10 @@ char *dh_place_program(void)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	if (n <= 0)
-		return NULL;
+	if (n <= 0) { /* no /proc: by the name that it was called by */
+		const char *called = (const char *)getauxval(AT_EXECFN);
+		return called ? realpath(called, NULL) : NULL;
+	}
 	path[n] = '\0';
 	return strdup(path);
 }

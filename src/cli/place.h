@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* The absolute path of the running `deadheat`; NULL where /proc does not tell. The
+/* The absolute path of the running `deadheat`; NULL where nobody tells. The
  * caller frees. */
 char *dh_place_program(void);
 

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,28 +35,40 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
+static void note_need(struct dh_program *p, const char *name)
+{
+	if (begins(name, "libdeadheat-"))
+		p->kind = DH_PROGRAM_OURS;
+	else if (begins(name, "libclang_rt.tsan"))
+		p->kind = DH_PROGRAM_OWN;
+	else if (p->kind == DH_PROGRAM_PLAIN && begins(name, "libtsan.so")) {
+		p->kind = DH_PROGRAM_LIBTSAN;
+		snprintf(p->tsan, sizeof p->tsan, "%s", name);
+	}
+}
+
 /* By what it asks the dynamic linker for; DH_PROGRAM_PLAIN where that tells nothing. */
-static enum dh_program_kind by_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static void note_needs(struct dh_program *p, Elf *elf, Elf_Scn *section,
+		       const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count =
 	    data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	bool path = false, late_path = false; /* the second switches the first off */
 	for (size_t i = 0; i < count; i++) {
 		GElf_Dyn entry;
 		if (!gelf_getdyn(data, (int)i, &entry) || entry.d_tag == DT_NULL)
 			break;
+		path |= entry.d_tag == DT_RPATH;
+		late_path |= entry.d_tag == DT_RUNPATH;
 		const char *name =
 		    entry.d_tag == DT_NEEDED
 			? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
 			: NULL;
-		if (name && begins(name, "libdeadheat-"))
-			return DH_PROGRAM_OURS;
-		if (name && begins(name, "libtsan.so"))
-			return DH_PROGRAM_LIBTSAN;
-		if (name && begins(name, "libclang_rt.tsan"))
-			return DH_PROGRAM_OWN;
+		if (name)
+			note_need(p, name);
 	}
-	return DH_PROGRAM_PLAIN;
+	p->fixed_path = path && !late_path;
 }
 
 static bool defines_runtime(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
@@ -75,34 +87,65 @@ static bool defines_runtime(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 	return false;
 }
 
-static enum dh_program_kind by_sections(Elf *elf)
+/* Does it want the dynamic linker? */
+static bool is_dynamic(Elf *elf)
 {
-	enum dh_program_kind kind = DH_PROGRAM_STATIC;
+	size_t count = 0;
+	elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+static void note_sections(struct dh_program *p, Elf *elf)
+{
+	bool own = false;
+	p->kind = is_dynamic(elf) ? DH_PROGRAM_PLAIN : DH_PROGRAM_STATIC;
 	for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
 		GElf_Shdr header;
 		if (!gelf_getshdr(s, &header))
 			continue;
-		bool symbols =
-		    header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB;
-		if (symbols && defines_runtime(elf, s, &header))
-			return DH_PROGRAM_OWN;
-		if (header.sh_type == SHT_DYNAMIC)
-			kind = by_needs(elf, s, &header);
+		if (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)
+			own |= defines_runtime(elf, s, &header);
+		if (header.sh_type == SHT_DYNAMIC && p->kind == DH_PROGRAM_PLAIN)
+			note_needs(p, elf, s, &header);
 	}
-	return kind;
+	if (own)
+		p->kind = DH_PROGRAM_OWN;
 }
 
-enum dh_program_kind dh_program_kind(const char *path)
+void dh_program_look(const char *path, struct dh_program *out)
 {
-	enum dh_program_kind kind = DH_PROGRAM_OTHER;
+	*out = (struct dh_program){.kind = DH_PROGRAM_OTHER};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return kind;
+		return;
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		kind = by_sections(elf);
+		note_sections(out, elf);
 	elf_end(elf);
 	close(fd);
-	return kind;
+}
+
+/* Another library of an allocator would come before ours; and a libtsan that is found by
+ * the program's own path, in place of ours. An empty library of its name keeps it out. */
+char *dh_program_preload(const struct dh_program *p, const char *libraries,
+			 const char *old)
+{
+	bool behind = old && *old;
+	bool pushed_out = p->kind == DH_PROGRAM_LIBTSAN && p->fixed_path;
+	char *value = NULL;
+	if ((p->kind != DH_PROGRAM_OURS && p->kind != DH_PROGRAM_LIBTSAN) ||
+	    (!behind && !pushed_out))
+		return NULL;
+	if (asprintf(&value, "%s/libdeadheat-fasttrack.so%s%s%s%s%s%s", libraries,
+		     pushed_out ? ":" : "", pushed_out ? libraries : "",
+		     pushed_out ? "/names/" : "", pushed_out ? p->tsan : "",
+		     behind ? ":" : "", behind ? old : "") < 0)
+		return NULL;
+	return value;
 }

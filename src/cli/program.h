@@ -4,11 +4,13 @@
 #ifndef DH_CLI_PROGRAM_H
 #define DH_CLI_PROGRAM_H
 
+#include <stdbool.h>
+
 enum dh_program_kind {
 	DH_PROGRAM_OURS,    /* linked with our library */
 	DH_PROGRAM_LIBTSAN, /* linked with gcc's shared libtsan: ours takes its place */
 	DH_PROGRAM_OWN,	    /* has a ThreadSanitizer of its own built in */
-	DH_PROGRAM_STATIC,  /* no shared libraries at all */
+	DH_PROGRAM_STATIC,  /* no shared libraries at all, at a fixed place or not */
 	DH_PROGRAM_PLAIN,   /* not instrumented */
 	DH_PROGRAM_OTHER,   /* no ELF file: a script, perhaps */
 };
@@ -17,6 +19,19 @@ enum dh_program_kind {
  * frees. */
 char *dh_program_find(const char *name);
 
-enum dh_program_kind dh_program_kind(const char *path);
+struct dh_program {
+	enum dh_program_kind kind;
+	char tsan[32];	 /* the libtsan that it asks for, where there is one */
+	bool fixed_path; /* it looks for libraries in folders of its own before all others
+			  */
+};
+
+void dh_program_look(const char *path, struct dh_program *out);
+
+/* The environment variable LD_PRELOAD for it, where our library has to be named there to
+ * come before others; libraries is our folder, old the present value or NULL. NULL where
+ * there is no need. The caller frees. */
+char *dh_program_preload(const struct dh_program *p, const char *libraries,
+			 const char *old);
 
 #endif

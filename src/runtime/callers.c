@@ -8,6 +8,7 @@
 #include "runtime/callers.h"
 #include <link.h>
 #include "base/lock.h"
+#include "runtime/dynamic.h"
 #include "runtime/ignored_libs.h"
 #include "runtime/text.h"
 
@@ -106,23 +107,17 @@ static bool is_library(const char *path)
 
 /* What the dynamic loader binds a module's references by. */
 struct references {
-	const ElfW(Sym) *symbols;
+	const ElfW(Sym) * symbols;
 	const char *names;
-	const ElfW(Rela) *plain, *calls;
+	const ElfW(Rela) * plain, *calls;
 	size_t plain_size, calls_size;
 	size_t relative; /* that many of the plain ones come first and name nothing */
 };
 
-/* The loader has made addresses of these; but not on every system. */
-static uintptr_t place(const struct dl_phdr_info *m, ElfW(Addr) value)
-{
-	return value < m->dlpi_addr ? m->dlpi_addr + value : value;
-}
-
 static void take_entry(struct references *r, const struct dl_phdr_info *m,
-		       const ElfW(Dyn) *d)
+		       const ElfW(Dyn) * d)
 {
-	uintptr_t at = place(m, d->d_un.d_ptr);
+	uintptr_t at = dh_dynamic_place(m, d->d_un.d_ptr);
 	switch (d->d_tag) {
 	case DT_SYMTAB:
 		r->symbols = (const ElfW(Sym) *)at;
@@ -148,7 +143,7 @@ static void take_entry(struct references *r, const struct dl_phdr_info *m,
 	}
 }
 
-static bool names_us(const struct references *r, const ElfW(Rela) *at, size_t many)
+static bool names_us(const struct references *r, const ElfW(Rela) * at, size_t many)
 {
 	for (size_t i = 0; at && i < many; i++) {
 		size_t symbol = ELF64_R_SYM(at[i].r_info);
@@ -164,10 +159,7 @@ static bool names_us(const struct references *r, const ElfW(Rela) *at, size_t ma
 static bool is_instrumented(const struct dl_phdr_info *m)
 {
 	struct references r = {0};
-	const ElfW(Dyn) *d = NULL;
-	for (int i = 0; i < m->dlpi_phnum; i++)
-		if (m->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			d = (const ElfW(Dyn) *)(m->dlpi_addr + m->dlpi_phdr[i].p_vaddr);
+	const ElfW(Dyn) *d = dh_dynamic_of(m);
 	for (; d && d->d_tag != DT_NULL; d++)
 		take_entry(&r, m, d);
 	size_t plain = r.plain_size / sizeof *r.plain;

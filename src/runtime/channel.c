@@ -10,13 +10,22 @@
  * with vfork: nothing is copied, however large the program is. They run with all
  * signals blocked and call nothing but the kernel; the helper keeps them blocked.
  *
- * The socket's number is high, out of the way of programs that count on low ones; those
- * that close all numbers or reuse ours are noticed before each use by the identity of
- * the file behind it.
+ * In a process that orphans are given to (the first one of a container, or one that has
+ * asked for them) the helper would come back as a child, for wait() to see and to wait
+ * for. There the go-between stays, with no file open, until the helper has ended: a
+ * child without an exit signal is not seen as long as it becomes no other program.
+ *
+ * The socket's number is high, out of the way of programs that count on low ones. Those
+ * that close all numbers through libc pass over ours, and who wants the number gets it
+ * (intercept/descriptors.c); what is done to it past libc is noticed before each use by
+ * the identity of the file behind it.
  */
 #include "runtime/channel.h"
-#include "runtime/environment.h"
 #include "base/kernel.h"
+#include "base/sys.h"
+#include "runtime/environment.h"
+#include "runtime/intercept/real.h"
+#include "runtime/loaded.h"
 #include "runtime/modules.h"
 #include "runtime/text.h"
 
@@ -24,6 +33,7 @@
 #include <asm/poll.h>
 #include <asm/signal.h>
 #include <asm/stat.h>
+#include <linux/prctl.h>
 #include <linux/sched.h>
 #include <linux/time_types.h>
 
@@ -40,10 +50,14 @@ enum {
 	NOSIGNAL = 0x4000,
 	DONTWAIT = 0x40,
 	WAIT_ALL = 0x40000000,
+	STACK = 16 << 10, /* bytes, of a go-between that stays */
 };
 
+int clone(int (*f)(void *), void *stack, int flags, void *argument, ...);
+DH_REAL_WANT(clone);
+
 static struct {
-	int fd; /* -1: none */
+	int fd; /* -1: none; atomic */
 	uint64_t device, inode;
 	bool hopeless; /* it could not be started: no second try */
 	struct dh_text program;
@@ -56,7 +70,8 @@ struct plan {
 	const char *program;
 	const char *const *argv, *const *envp;
 	int socket;
-	long error; /* set by the helper-to-be: the memory is shared */
+	long error;	  /* set by the helper-to-be: the memory is shared */
+	uint32_t started; /* atomic; where the go-between stays */
 };
 
 static void close_from(unsigned first)
@@ -106,10 +121,8 @@ static DH_NOINLINE _Noreturn void be_go_between(struct plan *p)
 	leave();
 }
 
-static DH_NOINLINE long launch(struct plan *p)
+static DH_NOINLINE void launch_orphan(struct plan *p)
 {
-	uint64_t all = ~(uint64_t)0, old;
-	DH_KERNEL_4(__NR_rt_sigprocmask, SIG_BLOCK, &all, &old, SIGNALS_SIZE);
 	long pid = vfork_now();
 	if (pid == 0)
 		be_go_between(p);
@@ -117,6 +130,50 @@ static DH_NOINLINE long launch(struct plan *p)
 		DH_KERNEL_4(__NR_wait4, pid, 0, WAIT_ALL, 0);
 	else
 		p->error = pid;
+}
+
+/* The plan is the program's, and gone once it knows. */
+static int stay(void *plan)
+{
+	struct plan *p = plan;
+	long pid = vfork_now();
+	if (pid == 0)
+		be_helper(p);
+	if (pid < 0)
+		p->error = pid;
+	close_from(0);
+	__atomic_store_n(&p->started, 1, __ATOMIC_RELEASE);
+	dh_sys_futex_wake(&p->started, 1);
+	while (pid > 0 && DH_KERNEL_4(__NR_wait4, pid, 0, WAIT_ALL, 0) == -EINTR)
+		;
+	return 0;
+}
+
+/* The stack stays for good: nobody is told when it could go. */
+static void launch_grandchild(struct plan *p)
+{
+	char *stack = dh_sys_map(STACK);
+	if (!stack || DH_REAL(clone)(stay, stack + STACK, CLONE_VM, p) < 0) {
+		launch_orphan(p);
+		return;
+	}
+	while (!__atomic_load_n(&p->started, __ATOMIC_ACQUIRE))
+		dh_sys_futex_wait(&p->started, 0);
+}
+
+/* Would an orphan become our child? */
+static bool adopts(void)
+{
+	int asked = 0;
+	DH_KERNEL_2(__NR_prctl, PR_GET_CHILD_SUBREAPER, &asked);
+	return asked || DH_KERNEL_0(__NR_getpid) == 1;
+}
+
+static long launch(struct plan *p)
+{
+	uint64_t all = ~(uint64_t)0, old;
+	DH_KERNEL_4(__NR_rt_sigprocmask, SIG_BLOCK, &all, &old, SIGNALS_SIZE);
+	(adopts() ? launch_grandchild : launch_orphan)(p);
 	DH_KERNEL_4(__NR_rt_sigprocmask, SIG_SETMASK, &old, 0, SIGNALS_SIZE);
 	return p->error;
 }
@@ -142,6 +199,11 @@ static int move_high(int fd)
 	return (int)high;
 }
 
+static void set_number(int fd)
+{
+	__atomic_store_n(&line.fd, fd, __ATOMIC_RELAXED);
+}
+
 static bool start(void)
 {
 	int ends[2];
@@ -150,10 +212,10 @@ static bool start(void)
 		return false;
 	const char *const argv[] = {"deadheat", "symbolize", NULL};
 	const char *const envp[] = {line.term ? line.term : "TERM=", line.no_color, NULL};
-	struct plan p = {dh_text_c(&line.program), argv, envp, ends[1], 0};
+	struct plan p = {dh_text_c(&line.program), argv, envp, ends[1], 0, 0};
 	long error = launch(&p);
 	DH_KERNEL_1(__NR_close, ends[1]);
-	line.fd = move_high(ends[0]);
+	set_number(move_high(ends[0]));
 	if (error || !identify(line.fd, &line.device, &line.inode)) {
 		dh_channel_close();
 		return false;
@@ -170,8 +232,29 @@ static bool still_ours(void)
 	if (identify(line.fd, &device, &inode) && device == line.device &&
 	    inode == line.inode)
 		return true;
-	line.fd = -1;
+	set_number(-1);
 	return false;
+}
+
+int dh_channel_number(void)
+{
+	return __atomic_load_n(&line.fd, __ATOMIC_RELAXED);
+}
+
+bool dh_channel_keeps(int fd)
+{
+	return still_ours() && line.fd == fd;
+}
+
+void dh_channel_give_way(int fd)
+{
+	if (!dh_channel_keeps(fd))
+		return;
+	long other = DH_KERNEL_3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, fd + 1);
+	if (other < 0)
+		other = DH_KERNEL_3(__NR_fcntl, fd, F_DUPFD_CLOEXEC, HELPER_FD);
+	if (other >= 0)
+		set_number((int)other);
 }
 
 bool dh_channel_open(bool *fresh)
@@ -188,7 +271,7 @@ void dh_channel_close(void)
 {
 	if (line.fd >= 0 && (!line.inode || still_ours()))
 		DH_KERNEL_1(__NR_close, line.fd);
-	line.fd = -1;
+	set_number(-1);
 	line.inode = 0;
 }
 
@@ -286,6 +369,8 @@ static const char *entry(const char *name)
 void dh_channel_init(void)
 {
 	dh_modules_scan();
+	if (!dh_modules_count())
+		dh_loaded_note();
 	find_program();
 	line.term = entry("TERM");
 	line.no_color = entry("NO_COLOR");

@@ -31,6 +31,15 @@ bool dh_channel_send(const void *bytes, size_t n);
 /* Waits for an acknowledgement, one word. False where none came. */
 bool dh_channel_wait(uint64_t *answer);
 
+/* The line's number among the open files, -1 for none. Any thread; just a hint. */
+int dh_channel_number(void);
+
+/* Is this the line, and open? */
+bool dh_channel_keeps(int fd);
+
+/* If the line has this number, it takes another. */
+void dh_channel_give_way(int fd);
+
 /* Hangs up. In a child after fork: the line is the parent's. */
 void dh_channel_close(void);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libc's own copy of the environment where it is set up already; before that (the
- * runtime may be entered earlier than libc's initialisation) what the kernel shows.
+ * libc's own list of the environment where it is set up already; before that (the
+ * runtime may be entered earlier than libc's initialisation) the same list where the
+ * kernel has put it, above the first frame of the stack; or else what /proc shows.
  */
 #include "runtime/environment.h"
 #include "base/kernel.h"
@@ -10,6 +11,15 @@
 #include <linux/fcntl.h>
 
 extern char **environ;
+extern uintptr_t *__libc_stack_end __attribute__((weak)); /* the dynamic loader's */
+
+/* How many arguments there are, these, NULL, the environment, NULL. */
+static char **entries(void)
+{
+	if (environ || !&__libc_stack_end || !__libc_stack_end)
+		return environ;
+	return (char **)(__libc_stack_end + 1 + *__libc_stack_end + 1);
+}
 
 /* name's value in NAME=value, or NULL. */
 static const char *value_of(const char *entry, const char *name)
@@ -38,8 +48,9 @@ static struct dh_text *from_kernel(void)
 const char *dh_environment_get(const char *name)
 {
 	const char *found = NULL;
-	if (environ) {
-		for (char **e = environ; *e && !found; e++)
+	char **list = entries();
+	if (list) {
+		for (char **e = list; *e && !found; e++)
 			found = value_of(*e, name);
 		return found;
 	}
@@ -48,4 +59,56 @@ const char *dh_environment_get(const char *name)
 	     at += dh_text_length(all->at + at) + 1)
 		found = value_of(all->at + at, name);
 	return found;
+}
+
+/* ---- LD_PRELOAD ---- */
+
+static bool contains(const char *s, size_t len, const char *what)
+{
+	size_t n = dh_text_length(what);
+	for (size_t i = 0; i + n <= len; i++)
+		if (dh_text_begins(s + i, what))
+			return true;
+	return false;
+}
+
+/* Lists are parted by colons or spaces; a part keeps what stands before it. */
+static bool parts(char c)
+{
+	return c == ':' || c == ' ';
+}
+
+static void remove_ours(char *list)
+{
+	char *to = list;
+	for (const char *at = list; *at;) {
+		size_t len = 0;
+		while (at[len] && !parts(at[len]))
+			len++;
+		bool ours = contains(at, len, "/libdeadheat-fasttrack.so") ||
+			    contains(at, len, "/names/libtsan.so.");
+		if (!ours && to != list)
+			*to++ = ':';
+		for (size_t i = 0; !ours && i < len; i++)
+			*to++ = at[i];
+		at += len;
+		while (parts(*at))
+			at++;
+	}
+	*to = '\0';
+}
+
+void dh_environment_tidy(void)
+{
+	static const char name[] = "LD_PRELOAD";
+	char **to = entries();
+	for (char **e = to; e && *e; e++) {
+		char *list = (char *)value_of(*e, name);
+		if (list && contains(list, dh_text_length(list), "/libdeadheat-"))
+			remove_ours(list);
+		if (!list || *list)
+			*to++ = *e;
+	}
+	if (to)
+		*to = NULL;
 }

@@ -7,4 +7,8 @@
 /* The value of a variable, or NULL. Valid for ever. */
 const char *dh_environment_get(const char *name);
 
+/* Takes the runtime out of LD_PRELOAD, where `deadheat run` has put it: what this process
+ * starts is not meant. At start-up, before there are other threads. */
+void dh_environment_tidy(void);
+
 #endif

@@ -15,11 +15,15 @@
 #include <unistd.h>
 #include "runtime/abi.h"
 #include "runtime/callers.h"
+#include "runtime/environment.h"
 #include "runtime/flags.h"
 #include "runtime/hooks.h"
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/rival.h"
+#include "runtime/loaded.h"
+#include "runtime/modules.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
 
@@ -70,6 +74,7 @@ void dh_runtime_init(void)
 		return;
 	dh_real_resolve();
 	dh_flags_init();
+	dh_environment_tidy();
 	dh_threads_init();
 	dh_lifetime_init();
 	dh_fork_init();
@@ -81,8 +86,13 @@ void dh_runtime_init(void)
 
 void __tsan_init(void)
 {
+	static bool looked; /* atomic */
 	dh_runtime_init();
 	dh_callers_note();
+	if (!dh_modules_shown())
+		dh_loaded_note();
+	if (!__atomic_exchange_n(&looked, true, __ATOMIC_RELAXED))
+		dh_malloc_look_for_rival();
 }
 
 /* 101 is the first priority that is not the C library's. */

@@ -4,6 +4,7 @@
  * offsets are one module, if any of them can be executed.
  */
 #include "runtime/modules.h"
+#include "base/kernel.h"
 #include "base/lock.h"
 #include "base/stable.h"
 #include "runtime/maps.h"
@@ -14,6 +15,7 @@ DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct dh_stable modules; /* of struct dh_module *, by number */
 static uint32_t count;		 /* atomic: complete ones */
 static bool changed = true;	 /* atomic */
+static bool shown;		 /* atomic */
 
 const struct dh_module *dh_modules_at(uint32_t number)
 {
@@ -39,14 +41,14 @@ static void module_free(struct dh_module *m)
 	dh_mem_free(m, sizeof *m);
 }
 
-static struct dh_module *module_new(const struct dh_mapping *from)
+static struct dh_module *module_new(const char *path, uint64_t device, uint64_t inode)
 {
 	struct dh_module *m = dh_mem_alloc(sizeof *m);
-	size_t len = dh_text_length(from->path);
-	m->device = from->device;
-	m->inode = from->inode;
+	size_t len = dh_text_length(path);
+	m->device = device;
+	m->inode = inode;
 	m->path = dh_mem_alloc(len + 1);
-	dh_copy(m->path, from->path, len);
+	dh_copy(m->path, path, len);
 	return m;
 }
 
@@ -97,7 +99,7 @@ static void read_all(struct dh_maps *maps, uint8_t *seen, uint32_t known)
 			open = NULL;
 		}
 		if (!open)
-			open = module_new(&at);
+			open = module_new(at.path, at.device, at.inode);
 		dh_vec_push(
 		    &open->segments,
 		    (struct dh_segment){at.start, at.end, at.offset, at.executable});
@@ -110,7 +112,9 @@ static void scan(void)
 {
 	struct dh_maps maps;
 	__atomic_store_n(&changed, false, __ATOMIC_RELAXED);
-	if (!dh_maps_open(&maps))
+	bool can = dh_maps_open(&maps);
+	__atomic_store_n(&shown, can, __ATOMIC_RELAXED);
+	if (!can)
 		return;
 	uint32_t known = count;
 	uint8_t *seen = dh_mem_alloc(known + 1);
@@ -127,6 +131,36 @@ void dh_modules_scan(void)
 	dh_lock(&lock);
 	scan();
 	dh_unlock(&lock);
+}
+
+/* Without the kernel's word on files a module is told by its path and place. */
+void dh_modules_add(const char *path, const struct dh_segments *segments)
+{
+	enum { LONGEST = 4096 };
+	struct dh_text whole = {0};
+	uint64_t inode = 0;
+	dh_vec_reserve(&whole, LONGEST);
+	long n = *path == '/' ? 0 : DH_KERNEL_2(__NR_getcwd, whole.at, LONGEST);
+	whole.len = n > 0 ? (size_t)n - 1 : 0;
+	dh_text_add(&whole, n > 0 ? "/" : "");
+	dh_text_add(&whole, path);
+	for (size_t i = 0; i < whole.len; i++)
+		inode = inode * 31 + (unsigned char)whole.at[i];
+	struct dh_module *m = module_new(dh_text_c(&whole), 0, inode);
+	for (size_t i = 0; i < segments->len; i++)
+		dh_vec_push(&m->segments, segments->at[i]);
+	dh_vec_free(&whole);
+	dh_lock(&lock);
+	uint8_t *seen = dh_mem_alloc(count + 1);
+	uint32_t known = count;
+	keep(m, seen, known);
+	dh_mem_free(seen, known + 1);
+	dh_unlock(&lock);
+}
+
+bool dh_modules_shown(void)
+{
+	return __atomic_load_n(&shown, __ATOMIC_RELAXED);
 }
 
 void dh_modules_changed(void)

@@ -3,7 +3,7 @@
  * The modules of the process: the program and the shared libraries that are or were
  * mapped into it, as the kernel shows them in /proc/self/maps. The dynamic loader is
  * not asked, because its lock may be held by the thread that needs to know, or by one
- * that waits for it.
+ * that waits for it; but for constructors where there is no /proc (loaded.h).
  *
  * A module stays in the list when it is unloaded: stacks of earlier accesses lead into
  * it. The list is read anew when something unknown turns up, and when
@@ -23,12 +23,14 @@ struct dh_segment {
 	bool executable;
 };
 
+struct dh_segments dh_vec(struct dh_segment);
+
 struct dh_module {
 	uint32_t number;
 	uint64_t device, inode;
 	char *path;
-	struct dh_vec(struct dh_segment) segments; /* ascending */
-	bool gone;				   /* unmapped since */
+	struct dh_segments segments; /* ascending */
+	bool gone;		     /* unmapped since */
 };
 
 /* A library was loaded, or is about to be unloaded: the next look reads the list. */
@@ -36,6 +38,13 @@ void dh_modules_changed(void);
 
 /* Reads the list now. Before a library is unloaded, so that it is known afterwards. */
 void dh_modules_scan(void);
+
+/* Adds a module that the kernel does not show, unless it is there (loaded.h). The path
+ * is made absolute, both are copied. */
+void dh_modules_add(const char *path, const struct dh_segments *segments);
+
+/* Does the kernel show mappings? As of the last look. */
+bool dh_modules_shown(void);
 
 /* The list is up to date for these addresses. */
 void dh_modules_know(const uint64_t *addresses, size_t count);

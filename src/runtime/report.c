@@ -27,6 +27,21 @@ static long own_process;
 
 /* ---- races ---- */
 
+/* Waits until the helper has written all that it was told. *left, unless NULL, gets its
+ * answer. */
+static bool flush(uint64_t *left)
+{
+	uint64_t answer;
+	dh_message_begin(DH_WIRE_FLUSH);
+	if (!dh_message_send() || !dh_channel_wait(&answer))
+		return false;
+	if (left)
+		*left = answer;
+	return true;
+}
+
+/* The first process of a namespace takes all others with it when it ends: the helper
+ * would have no time to write. */
 static bool send_race(const struct dh_race_facts *f)
 {
 	if (!dh_helper_connect())
@@ -34,7 +49,7 @@ static bool send_race(const struct dh_race_facts *f)
 	dh_facts_pack(f);
 	bool good = dh_message_send();
 	dh_helper_races += good;
-	return good;
+	return good && (own_process != 1 || flush(NULL));
 }
 
 static void write_plain(const struct dh_text *text)
@@ -160,12 +175,36 @@ void dh_report_flush(uint64_t *left)
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	if (!finished && dh_helper_connect()) {
-		dh_message_begin(DH_WIRE_FLUSH);
-		uint64_t answer;
-		if (dh_message_send() && dh_channel_wait(&answer) && left)
-			*left = answer;
-	}
+	if (!finished && dh_helper_connect())
+		flush(left);
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+}
+
+/* A child that shares our memory has files of its own. */
+bool dh_report_keeps(int fd)
+{
+	if (DH_LIKELY(fd < 0 || fd != dh_channel_number()) ||
+	    DH_KERNEL_0(__NR_getpid) != own_process)
+		return false;
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	bool keeps = dh_channel_keeps(fd);
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+	return keeps;
+}
+
+void dh_report_give_way(int fd)
+{
+	if (DH_LIKELY(fd < 0 || fd != dh_channel_number()) ||
+	    DH_KERNEL_0(__NR_getpid) != own_process)
+		return;
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	dh_channel_give_way(fd);
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
 }

@@ -68,6 +68,13 @@ void dh_report_halt(void);
  * stays as it is where nobody tells. */
 void dh_report_flush(uint64_t *standing);
 
+/* For a program that closes whatever is open. Does the line to the helper have this
+ * number? Then it is not the program's to close. */
+bool dh_report_keeps(int fd);
+
+/* The program is about to put a file of its own at this number: the line makes room. */
+void dh_report_give_way(int fd);
+
 /* The program wants its reports in files of this name, with a dot and the process id
  * behind it. Heeded where no option says otherwise, and no report was written yet. */
 void dh_report_to(const char *path);

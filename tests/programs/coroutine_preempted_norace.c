@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that switches stacks in a signal handler, without a word to us. */
+/* A program that switches stacks in a signal handler, without a word to us. The signal
+ * is blocked wherever contexts are switched, because one that comes in the middle of
+ * swapcontext() would overwrite the context that is being switched to. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -27,19 +29,31 @@ static __attribute__((noinline)) long deep(int depth, long *count)
 	return depth ? deep(depth - 1, count) + 1 : 0;
 }
 
+static void allow(int how)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigprocmask(how, &alarm, NULL);
+}
+
 static void flow(void)
 {
+	allow(SIG_UNBLOCK);
 	while (switches < MANY)
 		deep((int)(work[turn] % 900), &work[turn]);
+	allow(SIG_BLOCK);
 	setcontext(&caller);
 }
 
 int main(void)
 {
-	struct sigaction a = {.sa_handler = handler, .sa_flags = SA_NODEFER};
+	struct sigaction a = {.sa_handler = handler};
 	struct itimerval every = {{0, 300}, {0, 300}}, never = {0};
 	volatile int over = 0;
 
+	allow(SIG_BLOCK);
 	for (int i = 0; i < FLOWS; i++) {
 		getcontext(&flows[i]);
 		flows[i].uc_stack.ss_sp = malloc(SIZE);

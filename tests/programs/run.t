@@ -34,7 +34,7 @@ use JSON::PP ();
 use List::Util qw(any none);
 use Test::More;
 
-use constant {TIMEOUT => 20, STATUS_RACE => 66};
+use constant {BUILD_LIMIT => 300, RUN_LIMIT => 60, STATUS_RACE => 66};
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
 my $dir = tempdir(CLEANUP => 1, $ENV{DH_PROGRAMS_DIR} ? (DIR => $ENV{DH_PROGRAMS_DIR}) : ());
@@ -117,11 +117,11 @@ sub slurp
 	return defined $bytes ? $bytes : '';
 }
 
-# Runs a command in its own process group, with output in BASE.out and BASE.err. Returns
-# its exit status, or words.
+# Runs a command in its own process group, with output in BASE.out and BASE.err, for so
+# many seconds at most. Returns its exit status, or words.
 sub run_command
 {
-	my ($base, $env, @command) = @_;
+	my ($limit, $base, $env, @command) = @_;
 	my $pid = fork;
 	die "fork: $!\n" unless defined $pid;
 	if ($pid == 0) {
@@ -134,11 +134,11 @@ sub run_command
 	}
 	my $late = 0;
 	local $SIG{ALRM} = sub { $late = 1; kill 'KILL', -$pid };
-	alarm TIMEOUT;
+	alarm $limit;
 	1 while waitpid($pid, 0) < 0 && $!{EINTR};
 	my $status = $?;
 	alarm 0;
-	return 'still running after ' . TIMEOUT . ' s' if $late;
+	return "still running after $limit s" if $late;
 	return $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
 }
 
@@ -213,14 +213,14 @@ sub try
 	my ($p, $c) = @_;
 	(my $base = "$dir/$p->{name} $c->{label}") =~ s/[ -]+/_/g;
 	my @compiler = @{$p->{cxx} ? $c->{cxx} : $c->{cc}};
-	my $status = run_command($base, $c->{env}, @compiler, @{$c->{flags}}, $p->{path},
-		'-o', $base, @{$p->{flags}});
+	my $status = run_command(BUILD_LIMIT, $base, $c->{env}, @compiler, @{$c->{flags}},
+		$p->{path}, '-o', $base, @{$p->{flags}});
 	return "does not build: $status\n" . slurp("$base.err") if $status ne 0;
 	my @wrong;
 	for my $round (1 .. $ENV{DH_PROGRAMS_REPEAT} || 1) {
 		unlink "$base.json";
-		$status = run_command($base, {}, $deadheat, 'run', '--json', "$base.json",
-			@{$p->{run}}, '--', $base, @{$p->{args}});
+		$status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'run', '--json',
+			"$base.json", @{$p->{run}}, '--', $base, @{$p->{args}});
 		@wrong = complaints($p, $base, $status);
 		next unless @wrong;
 		push @wrong, slurp("$base.err");

@@ -2,6 +2,7 @@
 /* Making, copying and closing file descriptors, so that the ways of order that go
  * through them (fds.h) are told apart; and what the calls touch. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
@@ -10,9 +11,11 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+#include "runtime/channel.h"
 #include "runtime/fds.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
+#include "runtime/report.h"
 
 /* ---- opening ---- */
 
@@ -161,8 +164,10 @@ DH_EXPORT int dup(int fd)
 DH_REAL_WANT(dup2);
 DH_EXPORT int dup2(int fd, int as)
 {
-	if (fd != as)
+	if (fd != as) {
+		dh_report_give_way(as);
 		dh_fd_closing(as);
+	}
 	int copy = DH_REAL(dup2)(fd, as);
 	dh_fd_copied(fd, copy);
 	return copy;
@@ -171,8 +176,10 @@ DH_EXPORT int dup2(int fd, int as)
 DH_REAL_WANT(dup3);
 DH_EXPORT int dup3(int fd, int as, int flags)
 {
-	if (fd != as)
+	if (fd != as) {
+		dh_report_give_way(as);
 		dh_fd_closing(as);
+	}
 	int copy = DH_REAL(dup3)(fd, as, flags);
 	dh_fd_copied(fd, copy);
 	return copy;
@@ -195,11 +202,17 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 CONTROL(fcntl)
 CONTROL(fcntl64)
 
-/* ---- closing ---- */
+/* ---- closing ----
+ *
+ * To a program that closes whatever is open the line to the helper is not open. */
 
 DH_REAL_WANT(close);
 DH_EXPORT int close(int fd)
 {
+	if (DH_UNLIKELY(dh_report_keeps(fd))) {
+		errno = EBADF;
+		return -1;
+	}
 	dh_fd_closing(fd);
 	return DH_REAL(close)(fd);
 }
@@ -207,14 +220,24 @@ DH_EXPORT int close(int fd)
 DH_REAL_WANT(close_range);
 DH_EXPORT int close_range(unsigned first, unsigned last, int flags)
 {
-	if (!(flags & CLOSE_RANGE_CLOEXEC))
-		dh_fd_closing_range(first, last);
-	return DH_REAL(close_range)(first, last, flags);
+	if (flags & CLOSE_RANGE_CLOEXEC)
+		return DH_REAL(close_range)(first, last, flags);
+	dh_fd_closing_range(first, last);
+	unsigned line = (unsigned)dh_channel_number();
+	if (DH_LIKELY(line < first || line > last) || !dh_report_keeps((int)line))
+		return DH_REAL(close_range)(first, last, flags);
+	int r = line > first ? DH_REAL(close_range)(first, line - 1, flags) : 0;
+	return r == 0 && line < last ? DH_REAL(close_range)(line + 1, last, flags) : r;
 }
 
 DH_REAL_WANT(closefrom);
 DH_EXPORT void closefrom(int first)
 {
-	dh_fd_closing_range(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
+	first = DH_MAX(first, 0);
+	dh_fd_closing_range((unsigned)first, UINT32_MAX);
+	int line = dh_channel_number();
+	if (DH_UNLIKELY(line >= first) && dh_report_keeps(line))
+		while (first <= line)
+			close(first++);
 	DH_REAL(closefrom)(first);
 }

@@ -6,11 +6,19 @@
  * Where a program brings an allocator of its own these are not called, and its memory
  * is no heap memory to us.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include "base/sys.h"
 #include "runtime/abi.h"
+#include "runtime/callers.h"
+#include "runtime/flags.h"
 #include "runtime/heap.h"
+#include "runtime/intercept/rival.h"
+#include "runtime/modules.h"
+#include "runtime/text.h"
 
 enum { PAGE = 4096, MIN_ALIGN = 16 };
 
@@ -189,4 +197,33 @@ DH_EXPORT int malloc_info(int options, FILE *to)
 		"size=\"%zu\"/>\n</malloc>\n",
 		mapped());
 	return 0;
+}
+
+/* ---- others ---- */
+
+static void name_rival(const struct dh_module *m)
+{
+	struct dh_text line = {0};
+	dh_text_add(&line, "deadheat: malloc() is that of ");
+	dh_text_add(&line, m ? m->path : "the program");
+	dh_text_add(&line, ": memory that it gives to one thread after another can look "
+			   "like a race. `deadheat run` has ours take its place where "
+			   "it comes by LD_PRELOAD\n");
+	dh_sys_write(2, line.at, line.len);
+	dh_vec_free(&line);
+}
+
+/* One that passes on to ours is fine, and so is one that is watched itself. Tried once,
+ * because its address does not tell. */
+void dh_malloc_look_for_rival(void)
+{
+	struct dh_heap_block block;
+	void *(*theirs)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "malloc");
+	if (!theirs || theirs == malloc || dh_flags.quiet ||
+	    dh_caller_kind((uint64_t)(uintptr_t)theirs) == DH_CALLER_WATCHED)
+		return;
+	void *(*volatile call)(size_t) = theirs; /* not a malloc that can be left out */
+	uintptr_t given = (uintptr_t)call(1);
+	if (given && !dh_heap_find(given, &block))
+		name_rival(dh_modules_find((uintptr_t)theirs));
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* See real.h. The linker gathers the entries of all files in one section and marks its
- * ends. RTLD_NEXT means: behind this library in the search order. */
+ * ends. RTLD_NEXT means: behind this library in the search order. What is not there is
+ * not asked for (providers.h). */
 #define _GNU_SOURCE
 #include "runtime/intercept/real.h"
 #include <dlfcn.h>
+#include "runtime/intercept/providers.h"
 
 extern struct dh_real __start_dh_real[] __attribute__((visibility("hidden")));
 extern struct dh_real __stop_dh_real[] __attribute__((visibility("hidden")));
 
 DH_COLD void dh_real_resolve(void)
 {
+	struct dh_providers behind;
+	dh_providers_list(&behind);
 	for (struct dh_real *e = __start_dh_real; e < __stop_dh_real; e++) {
 		void **place = e->place;
-		if (__atomic_load_n(place, __ATOMIC_RELAXED))
+		if (__atomic_load_n(place, __ATOMIC_RELAXED) ||
+		    !dh_providers_have(&behind, e->name))
 			continue;
 		void *f = e->version ? dlvsym(RTLD_NEXT, e->name, e->version) : NULL;
 		if (!f)
