@@ -73,8 +73,8 @@ static void cause(FILE *to, const struct dh_cause *c, const struct dh_render_opt
 	fprintf(to, "<li id=\"static-%s\"><p><strong>", c->id.text);
 	escaped(to, c->title);
 	fprintf(to, "</strong> (%s, %s", dh_grade_text(c->grade), c->id.text);
-	fprintf(to, ", found %" PRIu64 " times in %" PRIu32 " runs)</p>\n", c->seen.count,
-		c->seen.runs);
+	fprintf(to, ", %" PRIu64 " finding%s in %" PRIu32 " run%s)</p>\n", c->seen.count,
+		c->seen.count == 1 ? "" : "s", c->seen.runs, c->seen.runs == 1 ? "" : "s");
 	for (size_t i = 0; i < c->patterns_len; i++) {
 		const struct dh_pattern_text *t = &dh_pattern_texts[c->patterns[i].kind];
 		fputs("<p>", to);

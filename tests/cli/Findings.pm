@@ -67,7 +67,7 @@ sub race
 	};
 }
 
-# The lines of a run: header, races, summary. process sets it apart from others.
+# The lines of a run: header, races, evidence, summary. process sets it apart from others.
 sub lines
 {
 	my ($races, %of) = @_;
@@ -78,7 +78,8 @@ sub lines
 		process => $of{process} || 100};
 	my $summary = {type => 'summary', complete => JSON::PP::true, races => scalar @$races,
 		met => scalar @$races, losses => $of{losses} || {}, counters => {}, modules => []};
-	return join '', map { $json->encode($_) . "\n" } $run, @$races, $summary;
+	return join '', map { $json->encode($_) . "\n" } $run, @$races, @{$of{evidence} || []},
+		$summary;
 }
 
 # A file of these, by its path.

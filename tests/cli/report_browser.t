@@ -83,6 +83,49 @@ JS
 	is($a->{nothing}, '', 'one that there is not');
 });
 
+part('evidence and patterns', sub {
+	my $held = {lock => {address => '0x5000', mode => 'write', name => 'queue_lock'},
+		count => 97};
+	my $a = drive(findings([race()], evidence => [{
+		type => 'evidence', serial => 1, base => '0x4000', size => 8,
+		complete => JSON::PP::true, accesses => 100, reads => 60, writes => 40,
+		atomics => 0, threads => 3, read_then_write => 38, unlocked => 3,
+		held => [$held], same_value => 0, steps => [{by => 1, count => 38}],
+		other_steps => 0, first_site => 1, second_site => 1,
+	}]), <<'JS');
+press('j');
+answer.advice = $$('.advice').map((n) => n.textContent);
+answer.table = $$('.evidence tr').map((n) => n.textContent);
+answer.meter = $('.evidence meter').value;
+answer.patterns = $$('#filter-pattern option').map((n) => n.value);
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	like("@{$a->{advice}}", qr/97 of 100 accesses hold queue_lock/, 'what it was seen by');
+	like("@{$a->{table}}", qr/with queue_lock held97 of 100/, 'how it is used');
+	is($a->{meter}, 97, 'as a bar');
+	ok((grep { $_ eq 'missing-lock' } @{$a->{patterns}}), 'a pattern to filter by');
+});
+
+part('variants', sub {
+	my $file = findings([race(second => 'get'), race(second => 'peek'),
+			race(second => 'size')]);
+	my $c = json_of(deadheat('report', '--format', 'json', $file))->{causes};
+	is(scalar @$c, 1, 'one cause');
+	my $last = $c->[0]{variants}[2];
+	my $a = drive($file, <<'JS', hash => "#$last->{id}");
+answer.count = $$('.variant').length;
+await tick(); await tick();
+answer.opened = $$('.variant[open]').map((n) => n.id);
+answer.cards = $$('.variant[open] .card').length;
+answer.stack = $$('.variant[open] .card.second > .stack .fn').map((n) => n.textContent);
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	is($a->{count}, 2, 'the others are listed');
+	is_deeply($a->{opened}, ["variant-$last->{id}"], 'the one of the address is open');
+	is($a->{cards}, 2, 'with both accesses');
+	is_deeply($a->{stack}, [$last->{sample}{second}{stack}[0]{function}], 'its own');
+});
+
 part('keys', sub {
 	my $a = drive($three, <<'JS');
 press('j'); answer.one = heading();

@@ -113,7 +113,8 @@ function threadName(finding, id) {
 	const t = findThread(finding, id);
 	if (id === undefined)
 		return 'an unknown thread';
-	const name = t && t.main ? 'the main thread' : `thread ${id}`;
+	/* A trace has names in place of numbers. */
+	const name = t && t.main ? 'the main thread' : /^\d/.test(id) ? `thread ${id}` : id;
 	return t && t.name ? `${name} “${t.name}”` : name;
 }
 

@@ -65,8 +65,11 @@ function wordsOf(cause) {
 }
 
 function prepare() {
-	for (const cause of data.causes)
+	for (const cause of data.causes) {
 		cause.files = racingFiles(cause);
+		for (const v of cause.variants)
+			v.finding.grade = v.grade;
+	}
 }
 
 function passes(cause, words) {

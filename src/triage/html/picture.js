@@ -151,15 +151,16 @@ function laneLine(p, i) {
 			    y2: Math.max(...p.start) + 22});
 }
 
-function missingEdge(p, mark) {
+function missingEdge(p, mark, grade) {
 	const last = p.n - 1;
+	const words = grade === 'potential' ? 'by luck' : 'no order';
+	const half = 11 + 3.5 * words.length;
 	const mx = (p.x[0] + p.x[last]) / 2, my = (p.first + p.second) / 2;
 	return svg('g', {},
 		arrow(mark, p.x[0] + 12, p.first + 2, p.x[last] - 12, p.second - 3, 'missing'),
-		svg('rect', {x: mx - 39, y: my - 12, width: 78, height: 22, rx: 11,
+		svg('rect', {x: mx - half, y: my - 12, width: 2 * half, height: 22, rx: 11,
 			     class: 'gap'}),
-		svg('text', {x: mx, y: my + 3, class: 'gap-text', 'text-anchor': 'middle'},
-		    'no order'));
+		svg('text', {x: mx, y: my + 3, class: 'gap-text', 'text-anchor': 'middle'}, words));
 }
 
 function marker(id, kind) {
@@ -177,7 +178,10 @@ function storyOf(finding, p) {
 			say.push(`${capital(threadName(finding, id))} was created by ` +
 				 `${threadName(finding, t.parent)}.`);
 	}
-	say.push(`Nothing that is known orders the ${accessName(finding.first)} by ` +
+	const what = finding.grade === 'potential' ? 'Nothing but luck orders' :
+		finding.grade === 'predicted' ? 'In another schedule nothing orders' :
+		'Nothing that is known orders';
+	say.push(`${what} the ${accessName(finding.first)} by ` +
 		 `${threadName(finding, finding.first.thread)} before the ` +
 		 `${accessName(finding.second)} by ` +
 		 `${threadName(finding, finding.second.thread)}.`);
@@ -189,7 +193,8 @@ function limitsOf(finding, p) {
 	if (p.lanes.top < 0 && !p.lanes.between && p.lanes.ids[0] !== p.lanes.ids[1])
 		open.push('who created the threads');
 	if (!finding.first.locks)
-		open.push('the locks of the earlier access');
+		open.push(finding.second.locks ? 'the locks of the earlier access' :
+			'the locks that were held');
 	open.push('what else the two threads synchronised on before');
 	return `Not drawn, since the findings do not tell: ${open.join('; ')}.`;
 }
@@ -206,7 +211,7 @@ function drawPicture(finding, name, width) {
 		forks(finding, p, name + '-edge'),
 		p.x.map((x, i) => laneHead(finding, p.lanes.ids[i], p.lanes.between, x, p.start[i],
 					   Math.floor(width / p.n / 7.2))),
-		missingEdge(p, name + '-gap'),
+		missingEdge(p, name + '-gap', finding.grade),
 		lockBars(p, p.x[0], -1, finding.first, p.first),
 		lockBars(p, p.x[last], 1, finding.second, p.second),
 		accessMark(finding, finding.first, p.x[0], p.first, room),
