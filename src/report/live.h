@@ -41,7 +41,9 @@ struct dh_live_object {
 	enum dh_wire_object kind;
 	bool is_global;			/* kind is DH_OBJECT_UNKNOWN */
 	struct dh_source_object global; /* where is_global */
-	uint64_t base, size;		/* heap */
+	uint64_t base, size;		/* heap, mapping */
+	uint64_t file_offset;		/* mapping: of its first byte in the file */
+	char *file;			/* mapping: "" for none; else NULL */
 	uint64_t thread;		/* that allocated it, or whose stack it is */
 	struct dh_source_frames allocated;
 	bool freed;

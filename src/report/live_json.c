@@ -176,6 +176,14 @@ static void object(struct dh_json *j, const struct dh_live_race *r)
 	} else if (o->kind == DH_OBJECT_STACK) {
 		dh_json_text(j, "kind", "stack");
 		thread_id(j, "thread", o->thread);
+	} else if (o->kind == DH_OBJECT_MAPPING) {
+		dh_json_text(j, "kind", "mapping");
+		hex(j, "base", o->base);
+		dh_json_number(j, "size", o->size);
+		dh_json_number(j, "offset", r->address - o->base);
+		text_if(j, "file", o->file);
+		if (*o->file)
+			dh_json_number(j, "file_offset", o->file_offset);
 	} else {
 		dh_json_text(j, "kind", "unknown");
 	}

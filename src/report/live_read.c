@@ -154,9 +154,18 @@ static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t addr
 		stack(in, s, &out->released);
 	} else if (out->kind == DH_OBJECT_STACK) {
 		out->thread = dh_live_read_word(in);
+	} else if (out->kind == DH_OBJECT_MAPPING) {
+		out->base = dh_live_read_word(in);
+		out->size = dh_live_read_word(in);
+		out->file_offset = dh_live_read_word(in);
+		out->file = text(in);
 	} else {
 		out->kind = DH_OBJECT_UNKNOWN;
-		out->is_global = dh_symbols_object(s, address, &out->global);
+	}
+	if (out->kind != DH_OBJECT_HEAP && out->kind != DH_OBJECT_STACK &&
+	    dh_symbols_object(s, address, &out->global)) {
+		out->kind = DH_OBJECT_UNKNOWN;
+		out->is_global = true;
 	}
 }
 
@@ -243,6 +252,7 @@ void dh_live_free_race(struct dh_live_race *r)
 	dh_vec_free(&r->second.stack);
 	dh_vec_free(&r->first.stack);
 	free(r->object.label);
+	free(r->object.file);
 	dh_vec_free(&r->object.allocated);
 	dh_vec_free(&r->object.released);
 }

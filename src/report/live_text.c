@@ -167,6 +167,9 @@ static void object_short(const struct page *p)
 	} else if (o->kind == DH_OBJECT_STACK) {
 		fputs("the stack of ", p->to);
 		thread(p, o->thread);
+	} else if (o->kind == DH_OBJECT_MAPPING && *o->file) {
+		fputs("the mapped file ", p->to);
+		name(p, o->file);
 	} else {
 		fprintf(p->to, "memory at 0x%" PRIx64, r->address);
 	}
@@ -206,6 +209,21 @@ static void global(const struct page *p, const struct dh_source_object *g)
 	fputs(")\n", p->to);
 }
 
+static void mapping(const struct page *p, const struct dh_live_object *o)
+{
+	uint64_t offset = p->race->address - o->base;
+	fprintf(p->to, "  the address 0x%" PRIx64 " is ", p->race->address);
+	if (*o->file) {
+		fprintf(p->to, "byte %" PRIu64 " of the file ", o->file_offset + offset);
+		name(p, o->file);
+		fputs(", mapped", p->to);
+	} else {
+		fprintf(p->to, "byte %" PRIu64 " of memory that is mapped", offset);
+	}
+	fprintf(p->to, " at 0x%" PRIx64 " (%" PRIu64 " byte%s)\n", o->base, o->size,
+		plural(o->size));
+}
+
 static void object_long(const struct page *p)
 {
 	const struct dh_live_object *o = &p->race->object;
@@ -221,6 +239,8 @@ static void object_long(const struct page *p)
 			p->race->address);
 		thread(p, o->thread);
 		fputc('\n', p->to);
+	} else if (o->kind == DH_OBJECT_MAPPING) {
+		mapping(p, o);
 	} else {
 		fprintf(p->to, "  nothing is known of the memory at 0x%" PRIx64 "\n",
 			p->race->address);

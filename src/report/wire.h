@@ -35,7 +35,8 @@
  *            STACK of its creation (empty: not known)
  *   OBJECT   word dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of
  *            the allocation, word freed (0 or 1), word thread, STACK of the free; for
- *            STACK: word thread; else nothing
+ *            STACK: word thread; for MAPPING: word base, word bytes, word offset in the
+ *            file, TEXT its path ("" is none); else nothing
  *   EVIDENCE fifteen words, those of struct dh_live_evidence in their order; word count,
  *            then of each lock: word count, LOCK; word count, then of each step: word
  *            count, word by how much (two's complement)
@@ -89,6 +90,7 @@ enum dh_wire_object {
 	DH_OBJECT_UNKNOWN, /* or a global: the helper looks */
 	DH_OBJECT_HEAP,
 	DH_OBJECT_STACK,
+	DH_OBJECT_MAPPING,
 };
 
 #define DH_WIRE_NO_THREAD UINT64_MAX

@@ -2,6 +2,7 @@
 /* The facts of a race as a message; see report.h. */
 #include "runtime/evidence.h"
 #include "runtime/lock_log.h"
+#include "runtime/maps.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/report.h"
@@ -82,6 +83,27 @@ void dh_facts_pack_lock(const struct dh_held *h)
 	dh_message_stack(made);
 }
 
+/* Memory that is none of ours, of a stack or of a module: what the kernel says of it. */
+static bool mapping(uintptr_t address)
+{
+	struct dh_maps maps;
+	struct dh_mapping at;
+	bool found = false;
+	if (dh_modules_find(address) || !dh_maps_open(&maps))
+		return false;
+	while (!found && dh_maps_next(&maps, &at))
+		found = at.start <= address && address < at.end;
+	if (found) {
+		dh_message_word(DH_OBJECT_MAPPING);
+		dh_message_word(at.start);
+		dh_message_word(at.end - at.start);
+		dh_message_word(at.offset);
+		dh_message_text(*at.path == '/' ? at.path : "");
+	}
+	dh_maps_close(&maps);
+	return found;
+}
+
 static void object(const struct dh_race_facts *f)
 {
 	const struct dh_heap_block *b = &f->block;
@@ -97,7 +119,7 @@ static void object(const struct dh_race_facts *f)
 	} else if (f->stack_owner) {
 		dh_message_word(DH_OBJECT_STACK);
 		dh_message_word(f->stack_owner->id);
-	} else {
+	} else if (!mapping(f->address)) {
 		dh_message_word(DH_OBJECT_UNKNOWN);
 	}
 }

@@ -51,7 +51,8 @@ static void put_lock(void)
 	stack(0);
 }
 
-static void put_race(void)
+/* Up to its object. */
+static void put_race_start(void)
 {
 	message.len = 0;
 	word(7);
@@ -74,6 +75,11 @@ static void put_race(void)
 	put_lock();
 	word(0);
 	text("queue");
+}
+
+static void put_race(void)
+{
+	put_race_start();
 	word(DH_OBJECT_HEAP);
 	word(0x5000);
 	word(24);
@@ -129,6 +135,24 @@ static void whole(void **state)
 	assert_int_equal(r.object.released.len, 1);
 	assert_true(r.object.released.at[0].folded);
 	assert_false(r.object.allocated.at[0].folded);
+	dh_live_free_race(&r);
+}
+
+static void mapping(void **state)
+{
+	(void)state;
+	struct dh_live_race r;
+	put_race_start();
+	word(DH_OBJECT_MAPPING);
+	word(0x5000);
+	word(4096);
+	word(8192);
+	text("/srv/ledger");
+	assert_true(read_race(message.len, &r));
+	assert_int_equal(r.object.kind, DH_OBJECT_MAPPING);
+	assert_int_equal(r.object.base, 0x5000);
+	assert_int_equal(r.object.file_offset, 8192);
+	assert_string_equal(r.object.file, "/srv/ledger");
 	dh_live_free_race(&r);
 }
 
@@ -240,10 +264,10 @@ static void without_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(whole),	     cmocka_unit_test(cut_short),
-	    cmocka_unit_test(garbled),	     cmocka_unit_test(hello),
-	    cmocka_unit_test(same_lines),    cmocka_unit_test(many_callers),
-	    cmocka_unit_test(without_lines),
+	    cmocka_unit_test(whole),	    cmocka_unit_test(mapping),
+	    cmocka_unit_test(cut_short),    cmocka_unit_test(garbled),
+	    cmocka_unit_test(hello),	    cmocka_unit_test(same_lines),
+	    cmocka_unit_test(many_callers), cmocka_unit_test(without_lines),
 	};
 	int failed = cmocka_run_group_tests_name("live", tests, NULL, NULL);
 	dh_vec_free(&message);
