@@ -204,6 +204,7 @@ static void add_link(struct line *l, const struct dh_ccargs *a, bool clang,
 	if (a->bare)
 		return;
 	add_own(l, text("-Wl,-rpath,", dir, ""));
+	add_own(l, text(dir, "/deadheat_hot.o", ""));
 	if (!clang)
 		return;
 	/* First of all libraries, and whether or not it seems to be needed: its functions

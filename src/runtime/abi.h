@@ -6,8 +6,12 @@
 
 #include "base/base.h"
 
-/* A symbol that programs see. */
+/* A symbol that programs see; in the part that is linked into them (hot.h), their own. */
+#ifdef DH_HOT
+#define DH_EXPORT __attribute__((visibility("hidden")))
+#else
 #define DH_EXPORT __attribute__((visibility("default")))
+#endif
 
 /* Where an entry point was called from: the access or the call to report. */
 #define DH_CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))

@@ -66,7 +66,8 @@ enum dh_access_flags {
 
 /* Bytes of one granule, by a mask that is not 0: where the fast path does not know what
  * to do. */
-void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags, uint64_t pc);
+DH_HOT_VISIBLE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,
+				   uint64_t pc) DH_SHARED("slow");
 
 /* The same where the thread is `inside`. */
 void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsigned flags,
@@ -83,7 +84,8 @@ void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site
 		   uint64_t pc);
 
 /* Any range of bytes (access_range.c). */
-void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc);
+DH_HOT_VISIBLE void dh_access_range(uintptr_t addr, size_t size, unsigned flags,
+				    uint64_t pc) DH_SHARED("range");
 
 /* ---- the pieces of the fast path ---- */
 
@@ -150,14 +152,16 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 				   uintptr_t granule, dh_record rec, dh_record read,
 				   unsigned level);
-void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec, dh_record read,
-		      unsigned level, uint64_t pc);
+DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec,
+				     dh_record read, unsigned level, uint64_t pc)
+    DH_SHARED("shared");
 
 /* The fast paths for a plain access with a mask of any form, and for granules that are
  * split in another way than the access is; and the same with the slow path behind it. */
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
 			      bool write, uint64_t pc);
-void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags, uint64_t pc);
+DH_HOT_VISIBLE void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags,
+				   uint64_t pc) DH_SHARED("some");
 
 /* The first read of a time frame. *rec is the record without its site, which it gets
  * here; *read is what was found. An atomic read does not stand for a plain one. */
@@ -308,12 +312,23 @@ DH_INLINE void dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 		dh_access_slow(addr, mask, flags | dh_first_flags(f), pc);
 }
 
+/* Eight bytes of a granule that is split into halves: in both its cells, at c. */
+DH_INLINE void dh_first_in_halves(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
+				  bool write, uint64_t pc)
+{
+	if (!dh_cell_repeats(&c[0], t->now, 0, write))
+		dh_first_in(t, &c[0], addr, DH_WHOLE, 1, write, pc);
+	if (!dh_cell_repeats(&c[1], t->now, 0, write))
+		dh_first_in(t, &c[1], addr, DH_WHOLE, 1, write, pc);
+}
+
 /* The access where it is no repeat; c is the granule's cell, or NULL. */
 DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64_t pc,
 			       struct dh_cell *c)
 {
 	struct dh_self *t = dh_thread_base();
-	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
+	const unsigned mask = dh_mask_of(addr, size);
+	const unsigned fine = size == 8 ? 1 : dh_fine_level(size);
 	if (DH_UNLIKELY(!t->now))
 		return;
 	if (DH_UNLIKELY(!c)) {
@@ -325,12 +340,14 @@ DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 		dh_first_in(t, c, addr, mask, 0, write, pc);
 		return;
 	}
-	c = dh_is_split(last, fine) ? dh_flat_cell(addr, fine) : NULL;
-	if (c)
-		dh_first_in(t, c, addr, mask, fine, write, pc);
-	else
+	c = dh_is_split(last, fine) ? dh_flat_cell(addr & -(uintptr_t)size, fine) : NULL;
+	if (!c)
 		dh_access_some(addr & ~(uintptr_t)7, mask, write ? DH_ACCESS_WRITE : 0,
 			       pc);
+	else if (size == 8)
+		dh_first_in_halves(t, c, addr, write, pc);
+	else
+		dh_first_in(t, c, addr, mask, fine, write, pc);
 }
 
 #endif

@@ -31,6 +31,7 @@
 #ifndef DH_RUNTIME_SHADOW_H
 #define DH_RUNTIME_SHADOW_H
 
+#include "runtime/hot.h"
 #include "runtime/record.h"
 
 struct dh_cell {
@@ -55,8 +56,9 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
 
 /* Where the cells of a level of a piece are: 0, not known yet; 1, not in one stretch.
  * And likewise the places for readers of its level-0 cells. */
-extern uintptr_t dh_flat[DH_LEVELS][DH_PIECES]; /* atomic */
-extern uintptr_t dh_flat_places[DH_PIECES];	/* atomic */
+extern DH_HOT_VISIBLE
+    uintptr_t dh_flat[DH_LEVELS][DH_PIECES] DH_SHARED("flat"); /* atomic */
+extern uintptr_t dh_flat_places[DH_PIECES];		       /* atomic */
 
 DH_INLINE unsigned dh_piece_of(uintptr_t addr)
 {

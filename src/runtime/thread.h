@@ -30,13 +30,14 @@ struct dh_sync;
 struct dh_lock_log;
 
 enum {
-	DH_HELD_MAX = 64,    /* locks remembered for reports; more are counted */
+	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
-	DH_SITE_CACHE = 256, /* entries of the per-thread cache of sites */
-	DH_KNOWN_SETS = 8,   /* entries of the per-thread cache of sets that it is in */
-	DH_SET_MEMO = 256,   /* entries of the per-thread cache of sets */
-	DH_HANDLERS = 16,    /* signal handlers at a time; more lose sight of the outermost */
-	DH_LEARNED = 16,     /* synchronisation objects whose state is remembered */
+	DH_SITE_CACHE_BITS = 9, /* of entries of the per-thread cache of sites */
+	DH_KNOWN_SETS = 8, /* entries of the per-thread cache of sets that it is in */
+	DH_SET_MEMO = 256, /* entries of the per-thread cache of sets */
+	DH_HANDLERS =
+	    16,		 /* signal handlers at a time; more lose sight of the outermost */
+	DH_LEARNED = 16, /* synchronisation objects whose state is remembered */
 };
 
 /* An entry of the cache of sites: (node, pc) has this site. */
@@ -74,10 +75,10 @@ struct dh_frame {
 struct dh_handler {
 	uint64_t ticket;
 	struct dh_frame *frames; /* the shadow stack: where it was, */
-	uint32_t depth, room;    /* how deep, and with how much room */
-	struct dh_frame next;    /* beyond the top: may be in the making */
-	uintptr_t at;            /* its stack is below this */
-	uintptr_t sp;            /* stack pointer of what was interrupted */
+	uint32_t depth, room;	 /* how deep, and with how much room */
+	struct dh_frame next;	 /* beyond the top: may be in the making */
+	uintptr_t at;		 /* its stack is below this */
+	uintptr_t sp;		 /* stack pointer of what was interrupted */
 };
 
 /* The thread has learned what this synchronisation object had after so many changes. */
@@ -96,17 +97,17 @@ struct dh_held {
 
 /* A thread's record outlives the thread: reports on what it did need it. */
 struct dh_thread_info {
-	uint32_t id;           /* 0 is the main thread; in the order of creation */
-	uint32_t slot;         /* its present slot */
-	uint32_t parent;       /* id of the creator */
-	uint32_t created_at;   /* site of the creation */
+	uint32_t id;	     /* 0 is the main thread; in the order of creation */
+	uint32_t slot;	     /* its present slot */
+	uint32_t parent;     /* id of the creator */
+	uint32_t created_at; /* site of the creation */
 	uint64_t os_id;
-	uintptr_t stack_at;    /* an address of its stack, near the outer end */
-	const uint32_t *vc;    /* its clock while it runs; under dh_threads_lock */
+	uintptr_t stack_at;	/* an address of its stack, near the outer end */
+	const uint32_t *vc;	/* its clock while it runs; under dh_threads_lock */
 	const uint32_t *inside; /* see ground rule 3; likewise; NULL for a fiber */
 	bool running;
-	bool joined;           /* or detached: nobody will ask for its end */
-	bool handled;          /* its pthread_t has been entered (intercept/handles.h) */
+	bool joined;  /* or detached: nobody will ask for its end */
+	bool handled; /* its pthread_t has been entered (intercept/handles.h) */
 	char name[DH_NAME_MAX];
 	struct dh_clockset *clock; /* until it starts: its creator's; after its end: what
 				      it knew, for who joins it; NULL else */
@@ -117,7 +118,7 @@ struct dh_thread_state {
 	struct dh_thread_info *info;
 	struct dh_held held[DH_HELD_MAX];
 	uint32_t held_count;
-	uint32_t held_lost;   /* locks held beyond DH_HELD_MAX */
+	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
 	struct dh_set_memo memo[DH_SET_MEMO];
@@ -131,7 +132,7 @@ struct dh_thread_state {
 	struct dh_handler handlers[DH_HANDLERS]; /* the innermost is the last */
 	uint32_t handler_count;
 	uint32_t handler_tickets;
-	void *fiber;   /* the fiber that runs, where the program switches */
+	void *fiber;		/* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
 };
@@ -144,21 +145,22 @@ enum dh_dirty {
 
 /* The hot part. */
 struct dh_self {
-	uint64_t now;          /* the epoch while the thread is watched, else 0 */
-	uint32_t *vc;          /* by slot; NULL: not attached yet */
-	struct dh_frame *top;  /* the innermost frame of the shadow stack */
+	uint64_t now;		/* the epoch while the thread is watched, else 0 */
+	uint32_t *vc;		/* by slot; NULL: not attached yet */
+	struct dh_frame *top;	/* the innermost frame of the shadow stack */
 	struct dh_frame *limit; /* one past the last place */
-	uint32_t ignore;       /* accesses are not watched while > 0 */
+	uint32_t ignore;	/* accesses are not watched while > 0 */
 	uint32_t ignore_sync;
-	uint32_t inside;       /* see ground rule 3 */
-	uint8_t dirty;         /* enum dh_dirty; 0: nothing happened in this time frame */
+	uint32_t inside; /* see ground rule 3 */
+	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
 	struct dh_thread_state *state;
-	uint64_t epoch;        /* of this time frame, in place (record.h) */
+	uint64_t epoch; /* of this time frame, in place (record.h) */
 	struct dh_known_set known[DH_KNOWN_SETS];
-	struct dh_site_entry sites[DH_SITE_CACHE];
+	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
 };
 
-extern __thread struct dh_self dh_self __attribute__((tls_model("initial-exec")));
+extern DH_HOT_VISIBLE __thread struct dh_self dh_self DH_SHARED("self")
+    __attribute__((tls_model("initial-exec")));
 extern struct dh_context_tree *dh_contexts;
 
 /* The calling thread's hot part; attaches it where it is not known yet (a thread made
@@ -225,7 +227,8 @@ struct dh_thread_info *dh_thread_by_id(uint32_t id);
 extern uint32_t dh_slot_count; /* atomic */
 
 struct dh_threads_stats {
-	uint64_t created, live, peak, slots_reused, slots_shared, slots_renewed, unwatched;
+	uint64_t created, live, peak, slots_reused, slots_shared, slots_renewed,
+	    unwatched;
 };
 void dh_threads_get_stats(struct dh_threads_stats *s);
 
@@ -246,14 +249,16 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
 DH_INLINE struct dh_site_entry *dh_site_entry_of(struct dh_self *t, uint32_t node,
 						 uint64_t pc)
 {
-	return &t->sites[(pc + node * 31) % DH_SITE_CACHE];
+	uint32_t mixed = ((uint32_t)pc + node * 31) * 0x9e3779b1u;
+	return &t->sites[mixed >> (32 - DH_SITE_CACHE_BITS)];
 }
 
 /* The site of pc in the present context. The thread is `inside`. */
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
 
 /* Makes room for more frames first. Nothing where the thread is not attached. */
-void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp);
+DH_HOT_VISIBLE void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
+    DH_SHARED("enter");
 
 /* The frames of functions that were called with the stack pointer below sp, on the stack
  * that the innermost signal handler runs on, have been left. */
@@ -323,7 +328,8 @@ DH_INLINE void dh_enter_runtime(struct dh_self *t)
 {
 	t->inside++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (DH_UNLIKELY(__atomic_load_n(&dh_stopping, __ATOMIC_RELAXED)) && t->inside == 1)
+	if (DH_UNLIKELY(__atomic_load_n(&dh_stopping, __ATOMIC_RELAXED)) &&
+	    t->inside == 1)
 		dh_stop_here(t);
 }
 
