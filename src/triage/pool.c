@@ -34,7 +34,8 @@ uint64_t dh_pool_hash(uint64_t seed, const void *bytes, size_t len)
 		h ^= h >> 32;
 	}
 	w = 0;
-	memcpy(&w, at, len);
+	if (len)
+		memcpy(&w, at, len);
 	return dh_mix(h ^ w);
 }
 
@@ -48,7 +49,7 @@ struct text {
 static bool same_text(const void *there, const void *bytes, size_t len)
 {
 	const struct text *t = there;
-	return t->len == len && memcmp(t->bytes, bytes, len) == 0;
+	return t->len == len && (!len || memcmp(t->bytes, bytes, len) == 0);
 }
 
 /* The place in a table for content with this hash: empty (0), or of the same content. */
@@ -112,7 +113,8 @@ const struct dh_finding_frame *dh_pool_frame(struct dh_pool *p,
 static bool same_stack(const void *there, const void *content, size_t size)
 {
 	const struct dh_finding_stack *s = there;
-	return s->len * sizeof s->at[0] == size && memcmp(s->at, content, size) == 0;
+	return s->len * sizeof s->at[0] == size &&
+	       (!size || memcmp(s->at, content, size) == 0);
 }
 
 const struct dh_finding_stack *dh_pool_stack(struct dh_pool *p,
