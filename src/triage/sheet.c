@@ -19,6 +19,8 @@ void dh_sheet_add(struct dh_sheet *s, enum dh_style style, const char *format, .
 	size_t from = s->text.len, room = (size_t)len * 8 + 1; /* all of it may be tabs */
 	dh_vec_reserve(&s->text, from + room);
 	size_t used = dh_clean(s->text.at + from, room, raw, (size_t)len);
+	while (used > 0 && s->text.at[from + used - 1] == ' ')
+		used--;
 	s->text.len = from + used;
 	dh_vec_push(&s->lines, (struct dh_sheet_line){style, from, used});
 	free(raw);
