@@ -241,6 +241,19 @@ static void compare(struct dh_causes_store *store, const struct dh_findings *bas
 
 /* ---- causes ---- */
 
+/* Patterns that all findings of the cause have a say in; they may turn out to be none. */
+static void settle_patterns(struct dh_variant *v, const struct dh_finding *const *all,
+			    uint64_t count, struct dh_pool *pool)
+{
+	struct dh_pattern *patterns = (struct dh_pattern *)v->patterns;
+	size_t kept = 0;
+	for (size_t i = 0; i < v->patterns_len; i++)
+		if (!patterns[i].holder ||
+		    dh_pattern_settle(&patterns[i], all, count, pool))
+			patterns[kept++] = patterns[i];
+	v->patterns_len = kept;
+}
+
 /* All patterns of the variants, each with the reason of the first that has it. */
 static void gather_patterns(struct dh_cause *c, struct dh_pool *pool)
 {
@@ -262,28 +275,26 @@ static void gather_patterns(struct dh_cause *c, struct dh_pool *pool)
 
 static void sum_up(struct dh_cause *c, struct dh_causes_store *store)
 {
+	struct dh_variant *variants = (struct dh_variant *)c->variants;
 	const struct dh_finding **all, **to;
 	uint64_t count = 0;
-	qsort((struct dh_variant *)c->variants, c->variants_len, sizeof *c->variants,
-	      by_variant_rank);
-	c->id = c->variants[0].id;
-	c->title = c->variants[0].title;
-	c->grade = c->variants[0].grade;
-	gather_patterns(c, &store->pool);
-	for (size_t i = 0; i < c->variants_len; i++) {
-		count += c->variants[i].seen.count;
-		c->known |= c->variants[i].known;
-		c->is_new |= c->variants[i].is_new;
-	}
-	if (c->variants_len == 1) {
-		c->seen = c->variants[0].seen;
-		return;
-	}
-	to = all = dh_mem_alloc(count * sizeof *all);
 	for (size_t i = 0; i < c->variants_len; i++)
-		for (uint64_t k = 0; k < c->variants[i].seen.count; k++)
-			*to++ = c->variants[i].findings[k];
+		count += variants[i].seen.count;
+	to = all = dh_mem_alloc(count * sizeof *all);
+	for (size_t i = 0; i < c->variants_len; i++) {
+		for (uint64_t k = 0; k < variants[i].seen.count; k++)
+			*to++ = variants[i].findings[k];
+		c->known |= variants[i].known;
+		c->is_new |= variants[i].is_new;
+	}
+	for (size_t i = 0; i < c->variants_len; i++)
+		settle_patterns(&variants[i], all, count, &store->pool);
 	see(&c->seen, all, count);
+	qsort(variants, c->variants_len, sizeof *variants, by_variant_rank);
+	c->id = variants[0].id;
+	c->title = variants[0].title;
+	c->grade = variants[0].grade;
+	gather_patterns(c, &store->pool);
 	dh_mem_free(all, count * sizeof *all);
 }
 

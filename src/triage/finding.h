@@ -36,7 +36,7 @@ struct dh_finding_stack {
 /* A global variable. */
 struct dh_finding_variable {
 	const char *name;
-	const char *part; /* "[3].next" */
+	const char *part;  /* "[3].next" */
 	const char *field; /* "node.next": the structure and its member */
 	const char *module;
 	const char *file; /* of the declaration */

@@ -240,16 +240,24 @@ static bool within(const struct tokens *t, size_t head, size_t i)
 	return is(t, head + 1, "(") && head < i && i < past_bracket(t, head + 1);
 }
 
+static bool leaves(const struct tokens *t, size_t then)
+{
+	then += is(t, then, "{");
+	return is(t, then, "return") || is(t, then, "goto") || is(t, then, "continue") ||
+	       is(t, then, "break");
+}
+
+/* Who leaves where it is empty does not go on to make it. */
 static unsigned tested(const struct tokens *t, size_t head, size_t start, size_t end)
 {
-	if (is(t, start - 1, "!") || (is(t, end, "==") && is_empty(t, end + 1)) ||
-	    (is(t, start - 1, "==") && start >= 2 && is_empty(t, start - 2)))
-		return DH_USE_TEST_EMPTY;
-	size_t then = past_bracket(t, head + 1);
+	bool empty = is(t, start - 1, "!") ||
+		     (is(t, end, "==") && is_empty(t, end + 1)) ||
+		     (is(t, start - 1, "==") && start >= 2 && is_empty(t, start - 2));
 	bool bare = is(t, start - 1, "(") && is(t, end, ")");
-	bool leaves =
-	    is(t, then, "return") || (is(t, then, "{") && is(t, then + 1, "return"));
-	return bare && leaves ? DH_USE_TEST_LEAVE : 0;
+	bool away = leaves(t, past_bracket(t, head + 1));
+	if (empty)
+		return away ? 0 : DH_USE_TEST_EMPTY;
+	return bare && away ? DH_USE_TEST_LEAVE : 0;
 }
 
 /* The second part of for (;;) is a condition too. */
@@ -326,6 +334,20 @@ struct dh_line_word dh_line_target(const char *line, size_t len)
 		found = (struct dh_line_word){t.at[i].at, t.at[i].len};
 	}
 	return found;
+}
+
+bool dh_line_leaves(const char *line, size_t len)
+{
+	struct tokens t;
+	read_tokens(line, len, &t);
+	return leaves(&t, 0);
+}
+
+bool dh_line_is_empty(struct dh_line_word constant)
+{
+	struct tokens t;
+	read_tokens(constant.text, constant.len, &t);
+	return t.len == 1 && is_empty(&t, 0);
 }
 
 /* Words that have "lock" in them and mean something else. */

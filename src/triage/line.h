@@ -18,7 +18,7 @@ enum dh_line_use {
 	DH_USE_ASSIGN = 2,	/* name = something; not its declaration */
 	DH_USE_CONSTANT = 4,	/* ASSIGN, of a constant */
 	DH_USE_UPDATE = 8,	/* name++, name += ..., name = name + ... */
-	DH_USE_TEST_EMPTY = 16, /* if (!name), if (name == NULL) */
+	DH_USE_TEST_EMPTY = 16, /* if (!name), if (name == NULL); not to leave */
 	DH_USE_TEST_LEAVE = 32, /* if (name) return ...; */
 	DH_USE_LOOP = 64,	/* in the condition of while or for */
 	DH_USE_DEREF = 128,	/* name->, *name, name[] */
@@ -39,6 +39,12 @@ struct dh_line_word dh_line_target(const char *line, size_t len);
 
 /* Does it call something that takes a lock? By the words alone: `lock`, `lock_guard`. */
 bool dh_line_locks(const char *line, size_t len);
+
+/* Does it begin with return, or another way out? */
+bool dh_line_leaves(const char *line, size_t len);
+
+/* Is a constant NULL, 0 or false? */
+bool dh_line_is_empty(struct dh_line_word constant);
 
 /* The last word of an object's name with its part: `next` of `list::head[3].next`. */
 struct dh_line_word dh_line_last_word(const char *text);

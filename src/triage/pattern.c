@@ -146,30 +146,94 @@ static const char *missing_usual(const struct dh_pattern_view *v,
 	    v->finding->evidence->accesses, usual->lock->name, who);
 }
 
-/* Without evidence, two accesses are all there is: one made with a lock held, and one
- * with none at all. */
-static const char *missing_on_one_side(const struct dh_pattern_view *v)
+static bool is_bare(const struct dh_finding_access *a)
 {
-	const struct dh_finding_access *a = &v->finding->first, *b = &v->finding->second;
-	if (!v->finding->has_first || !a->locks_known || !b->locks_known ||
-	    dh_pattern_double_checked(v)) /* which says it better */
-		return NULL;
-	bool first_bare = !a->locks.len && !a->locks_maybe.len && !a->locks_lost;
-	bool second_bare = !b->locks.len && !b->locks_maybe.len && !b->locks_lost;
-	if (first_bare == second_bare)
-		return NULL;
-	const struct dh_finding_access *bare = first_bare ? a : b;
-	const struct dh_finding_access *holder = first_bare ? b : a;
-	struct dh_name with, without;
-	if (!holder->locks.len)
-		return NULL;
-	return dh_pattern_say(v->pool, "`%s` holds `%s` here, `%s` holds no lock",
-			      dh_pattern_function(holder, &with),
-			      holder->locks.at[holder->locks.len - 1].name,
-			      dh_pattern_function(bare, &without));
+	return a->locks_known && !a->locks.len && !a->locks_maybe.len && !a->locks_lost;
 }
 
-static const char *missing_lock(const struct dh_pattern_view *v)
+/* Without evidence, two accesses are all there is: a write that was made with a lock
+ * held, and an access with none at all. (That a reader holds a lock says less: it may be
+ * about something else that it reads.) Which lock it is, all findings of the cause tell.
+ */
+static const char *missing_on_one_side(struct dh_pattern_view *v)
+{
+	const struct dh_finding_access *a = &v->finding->first, *b = &v->finding->second;
+	if (!v->finding->has_first || is_bare(a) == is_bare(b) ||
+	    dh_pattern_double_checked(v)) /* which says it better */
+		return NULL;
+	const struct dh_finding_access *holder = is_bare(a) ? b : a;
+	if (holder->op != DH_OP_WRITE || !holder->locks_known)
+		return NULL;
+	v->holder = holder;
+	v->bare = is_bare(a) ? a : b;
+	return "";
+}
+
+/* By name, since findings are of different runs; elements of an array are one. */
+static bool same_kind(const struct dh_finding_lock *a, const struct dh_finding_lock *b)
+{
+	struct dh_name x, y;
+	dh_name_variable(a->global ? a->global->name : a->name,
+			 a->global ? a->global->part : NULL, &x);
+	dh_name_variable(b->global ? b->global->name : b->name,
+			 b->global ? b->global->part : NULL, &y);
+	return strcmp(x.text, y.text) == 0;
+}
+
+static bool among(const struct dh_finding_locks *set, const struct dh_finding_lock *l)
+{
+	for (size_t i = 0; i < set->len; i++)
+		if (same_kind(&set->at[i], l))
+			return true;
+	return false;
+}
+
+static bool contradicts(const struct dh_finding_access *a,
+			const struct dh_finding_lock *l)
+{
+	return a->locks_known && a->locks.len && !among(&a->locks, l) &&
+	       !among(&a->locks_maybe, l);
+}
+
+static bool confirms(const struct dh_finding_access *a, const struct dh_finding_lock *l)
+{
+	return a->op == DH_OP_WRITE && among(&a->locks, l);
+}
+
+static bool could_be(const struct dh_finding_lock *l,
+		     const struct dh_finding *const *findings, uint64_t count)
+{
+	bool sure = false;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct dh_finding *f = findings[i];
+		if (contradicts(&f->first, l) || contradicts(&f->second, l))
+			return false;
+		sure |= confirms(&f->first, l) || confirms(&f->second, l);
+	}
+	return sure;
+}
+
+bool dh_pattern_settle(struct dh_pattern *p, const struct dh_finding *const *findings,
+		       uint64_t count, struct dh_pool *pool)
+{
+	const struct dh_finding_locks *sets[] = {&p->holder->locks,
+						 &p->holder->locks_maybe};
+	struct dh_name with, without;
+	for (size_t s = 0; s < DH_ARRAY_LEN(sets); s++)
+		for (size_t i = sets[s]->len; i > 0; i--) { /* the innermost first */
+			const struct dh_finding_lock *l = &sets[s]->at[i - 1];
+			if (!could_be(l, findings, count))
+				continue;
+			p->because =
+			    dh_pattern_say(pool, "`%s` holds `%s`, `%s` holds no lock",
+					   dh_pattern_function(p->holder, &with), l->name,
+					   dh_pattern_function(p->bare, &without));
+			return true;
+		}
+	return false;
+}
+
+static const char *missing_lock(struct dh_pattern_view *v)
 {
 	const struct dh_finding_evidence *e = v->finding->evidence;
 	const struct dh_finding_held *usual = usual_lock(e);
@@ -217,7 +281,6 @@ size_t dh_patterns_find(const struct dh_finding *f, struct dh_excerpts *excerpts
 	static const char *(*const finders[DH_PATTERNS])(
 	    const struct dh_pattern_view *v) = {
 	    [DH_PATTERN_USE_AFTER_FREE] = use_after_free,
-	    [DH_PATTERN_MISSING_LOCK] = missing_lock,
 	    [DH_PATTERN_DOUBLE_CHECKED] = dh_pattern_double_checked,
 	    [DH_PATTERN_PUBLICATION] = dh_pattern_publication,
 	    [DH_PATTERN_LAZY_INIT] = dh_pattern_lazy_init,
@@ -229,9 +292,14 @@ size_t dh_patterns_find(const struct dh_finding *f, struct dh_excerpts *excerpts
 	size_t len = 0;
 	dh_pattern_look(&v, excerpts);
 	for (int k = 0; k < DH_PATTERNS; k++) {
-		const char *because = finders[k](&v);
+		const char *because = finders[k] ? finders[k](&v) : missing_lock(&v);
 		if (because)
-			to[len++] = (struct dh_pattern){(enum dh_pattern_kind)k, because};
+			to[len++] = (struct dh_pattern){
+			    .kind = (enum dh_pattern_kind)k,
+			    .because = because,
+			    .holder = k == DH_PATTERN_MISSING_LOCK ? v.holder : NULL,
+			    .bare = k == DH_PATTERN_MISSING_LOCK ? v.bare : NULL,
+			};
 	}
 	return len;
 }

@@ -40,11 +40,20 @@ struct dh_pattern {
 	const char
 	    *because; /* what it was seen by: "97 of 100 accesses hold `cache_lock`,
 			 these did not"; may hold names of the program */
+	/* MISSING_LOCK, where two accesses are all there is: a write made with locks
+	 * held, and one made with none. Else NULL. */
+	const struct dh_finding_access *holder, *bare;
 };
 
 /* Finds the patterns of a finding, in their order, each once; returns how many. The
  * source is read through excerpts; NULL: it is not. */
 size_t dh_patterns_find(const struct dh_finding *f, struct dh_excerpts *excerpts,
 			struct dh_pool *pool, struct dh_pattern to[DH_PATTERNS]);
+
+/* Settles which lock a pattern with a holder is about, by all findings of the cause: one
+ * that no access speaks against which holds other locks, and that some write holds for
+ * sure. False where there is none. */
+bool dh_pattern_settle(struct dh_pattern *p, const struct dh_finding *const *findings,
+		       uint64_t count, struct dh_pool *pool);
 
 #endif

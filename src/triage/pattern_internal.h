@@ -23,6 +23,7 @@ struct dh_pattern_view {
 	struct dh_pattern_side first, second;
 	struct dh_line_word name; /* what the lines call the object; none: not known */
 	struct dh_name object;	  /* its text, where it is the object's own */
+	const struct dh_finding_access *holder, *bare; /* results of missing_lock */
 };
 
 /* Fills in the two sides and the name. */

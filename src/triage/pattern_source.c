@@ -143,24 +143,29 @@ struct way {
 	bool checked_again; /* and then there is another check */
 };
 
-static bool is_check(const struct dh_pattern_view *v, const struct dh_excerpt_line *l)
+/* last is the line up to which lines are looked at. */
+static bool is_check(const struct dh_pattern_view *v, const struct dh_excerpt_line *l,
+		     const struct dh_excerpt_line *last)
 {
 	struct dh_line_word constant;
-	return dh_line_uses(l->text, l->len, v->name, &constant) &
-	       (DH_USE_TEST_EMPTY | DH_USE_TEST_LEAVE);
+	unsigned uses = dh_line_uses(l->text, l->len, v->name, &constant);
+	bool away = l < last && dh_line_leaves(l[1].text, l[1].len);
+	return away ? uses & DH_USE_TEST_LEAVE
+		    : uses & (DH_USE_TEST_EMPTY | DH_USE_TEST_LEAVE);
 }
 
 static struct way way_to(const struct dh_pattern_view *v, const struct dh_pattern_side *w)
 {
 	struct way way = {0};
-	if (!w->line || !(w->uses & DH_USE_ASSIGN) || w->uses & DH_USE_UPDATE)
+	if (!w->line || !(w->uses & DH_USE_ASSIGN) || w->uses & DH_USE_UPDATE ||
+	    (w->uses & DH_USE_CONSTANT && dh_line_is_empty(w->constant)))
 		return way;
 	for (const struct dh_excerpt_line *l = w->excerpt.at; l <= w->line; l++) {
 		if (l->len && l->text[0] == '}') { /* the end of another function */
 			way = (struct way){0};
 		} else if (dh_line_locks(l->text, l->len)) {
 			*(way.check ? &way.locked_after : &way.locked_before) = true;
-		} else if (is_check(v, l)) {
+		} else if (is_check(v, l, w->line)) {
 			way.checked_again |= way.check && way.locked_after;
 			way.check = way.check ? way.check : l->number;
 		}

@@ -74,6 +74,7 @@ static void conditions(void **state)
 	assert_int_equal(uses("if (nullptr == table)", "table"), DH_USE_TEST_EMPTY);
 	assert_int_equal(uses("if (inited) return;", "inited"), DH_USE_TEST_LEAVE);
 	assert_int_equal(uses("if (inited) {", "inited"), 0);
+	assert_int_equal(uses("if (!enabled) return;", "enabled"), 0);
 	assert_int_equal(uses("if (x) return !table;", "table"), 0);
 	assert_int_equal(uses("while (!done)", "done"), DH_USE_LOOP);
 	assert_int_equal(uses("} while (s->done == 0);", "done"), DH_USE_LOOP);
