@@ -242,14 +242,13 @@ static void compare(struct dh_causes_store *store, const struct dh_findings *bas
 /* ---- causes ---- */
 
 /* Patterns that all findings of the cause have a say in; they may turn out to be none. */
-static void settle_patterns(struct dh_variant *v, const struct dh_finding *const *all,
-			    uint64_t count, struct dh_pool *pool)
+static void settle_patterns(struct dh_variant *v, struct dh_pattern_jury *jury,
+			    struct dh_pool *pool)
 {
 	struct dh_pattern *patterns = (struct dh_pattern *)v->patterns;
 	size_t kept = 0;
 	for (size_t i = 0; i < v->patterns_len; i++)
-		if (!patterns[i].holder ||
-		    dh_pattern_settle(&patterns[i], all, count, pool))
+		if (!patterns[i].holder || dh_pattern_settle(&patterns[i], jury, pool))
 			patterns[kept++] = patterns[i];
 	v->patterns_len = kept;
 }
@@ -287,8 +286,10 @@ static void sum_up(struct dh_cause *c, struct dh_causes_store *store)
 		c->known |= variants[i].known;
 		c->is_new |= variants[i].is_new;
 	}
+	struct dh_pattern_jury jury = {.findings = all, .count = count};
 	for (size_t i = 0; i < c->variants_len; i++)
-		settle_patterns(&variants[i], all, count, &store->pool);
+		settle_patterns(&variants[i], &jury, &store->pool);
+	dh_map_free(&jury.verdicts);
 	see(&c->seen, all, count);
 	qsort(variants, c->variants_len, sizeof *variants, by_variant_rank);
 	c->id = variants[0].id;

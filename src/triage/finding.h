@@ -150,7 +150,7 @@ struct dh_finding_run {
 struct dh_finding {
 	enum dh_grade grade;
 	const char *suppressed; /* the rule that it fell under when it was found */
-	bool has_first; /* else nothing of first is known */
+	bool has_first;		/* else nothing of first is known */
 	struct dh_finding_access first, second;
 	struct dh_finding_object object;
 	size_t threads_len;

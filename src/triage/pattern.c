@@ -170,51 +170,55 @@ static const char *missing_on_one_side(struct dh_pattern_view *v)
 }
 
 /* By name, since findings are of different runs; elements of an array are one. */
-static bool same_kind(const struct dh_finding_lock *a, const struct dh_finding_lock *b)
+static uint64_t kind_of(const struct dh_finding_lock *l)
 {
-	struct dh_name x, y;
-	dh_name_variable(a->global ? a->global->name : a->name,
-			 a->global ? a->global->part : NULL, &x);
-	dh_name_variable(b->global ? b->global->name : b->name,
-			 b->global ? b->global->part : NULL, &y);
-	return strcmp(x.text, y.text) == 0;
+	struct dh_name name;
+	dh_name_variable(l->global ? l->global->name : l->name,
+			 l->global ? l->global->part : NULL, &name);
+	return dh_pool_hash(4, name.text, name.len);
 }
 
-static bool among(const struct dh_finding_locks *set, const struct dh_finding_lock *l)
+static bool among(const struct dh_finding_locks *set, uint64_t kind)
 {
 	for (size_t i = 0; i < set->len; i++)
-		if (same_kind(&set->at[i], l))
+		if (kind_of(&set->at[i]) == kind)
 			return true;
 	return false;
 }
 
-static bool contradicts(const struct dh_finding_access *a,
-			const struct dh_finding_lock *l)
+static bool contradicts(const struct dh_finding_access *a, uint64_t kind)
 {
-	return a->locks_known && a->locks.len && !among(&a->locks, l) &&
-	       !among(&a->locks_maybe, l);
+	return a->locks_known && a->locks.len && !among(&a->locks, kind) &&
+	       !among(&a->locks_maybe, kind);
 }
 
-static bool confirms(const struct dh_finding_access *a, const struct dh_finding_lock *l)
+static bool confirms(const struct dh_finding_access *a, uint64_t kind)
 {
-	return a->op == DH_OP_WRITE && among(&a->locks, l);
+	return a->op == DH_OP_WRITE && among(&a->locks, kind);
 }
 
-static bool could_be(const struct dh_finding_lock *l,
-		     const struct dh_finding *const *findings, uint64_t count)
+static bool could_be(uint64_t kind, const struct dh_pattern_jury *jury)
 {
 	bool sure = false;
-	for (uint64_t i = 0; i < count; i++) {
-		const struct dh_finding *f = findings[i];
-		if (contradicts(&f->first, l) || contradicts(&f->second, l))
+	for (uint64_t i = 0; i < jury->count; i++) {
+		const struct dh_finding *f = jury->findings[i];
+		if (contradicts(&f->first, kind) || contradicts(&f->second, kind))
 			return false;
-		sure |= confirms(&f->first, l) || confirms(&f->second, l);
+		sure |= confirms(&f->first, kind) || confirms(&f->second, kind);
 	}
 	return sure;
 }
 
-bool dh_pattern_settle(struct dh_pattern *p, const struct dh_finding *const *findings,
-		       uint64_t count, struct dh_pool *pool)
+static bool ask(uint64_t kind, struct dh_pattern_jury *jury)
+{
+	uint64_t *verdict = dh_map_put(&jury->verdicts, kind, NULL);
+	if (!*verdict)
+		*verdict = could_be(kind, jury) ? 1 : 2;
+	return *verdict == 1;
+}
+
+bool dh_pattern_settle(struct dh_pattern *p, struct dh_pattern_jury *jury,
+		       struct dh_pool *pool)
 {
 	const struct dh_finding_locks *sets[] = {&p->holder->locks,
 						 &p->holder->locks_maybe};
@@ -222,7 +226,7 @@ bool dh_pattern_settle(struct dh_pattern *p, const struct dh_finding *const *fin
 	for (size_t s = 0; s < DH_ARRAY_LEN(sets); s++)
 		for (size_t i = sets[s]->len; i > 0; i--) { /* the innermost first */
 			const struct dh_finding_lock *l = &sets[s]->at[i - 1];
-			if (!could_be(l, findings, count))
+			if (!ask(kind_of(l), jury))
 				continue;
 			p->because =
 			    dh_pattern_say(pool, "`%s` holds `%s`, `%s` holds no lock",

@@ -50,10 +50,18 @@ struct dh_pattern {
 size_t dh_patterns_find(const struct dh_finding *f, struct dh_excerpts *excerpts,
 			struct dh_pool *pool, struct dh_pattern to[DH_PATTERNS]);
 
-/* Settles which lock a pattern with a holder is about, by all findings of the cause: one
- * that no access speaks against which holds other locks, and that some write holds for
- * sure. False where there is none. */
-bool dh_pattern_settle(struct dh_pattern *p, const struct dh_finding *const *findings,
-		       uint64_t count, struct dh_pool *pool);
+/* All findings of a cause, asked about one pattern after the other. What was found out
+ * about a lock is kept; the map is freed by the owner. */
+struct dh_pattern_jury {
+	const struct dh_finding *const *findings;
+	uint64_t count;
+	struct dh_map verdicts; /* hash of a lock's name to 1 yes, 2 no */
+};
+
+/* Settles which lock a pattern with a holder is about: one that no access speaks against
+ * which holds other locks, and that some write holds for sure. False where there is none.
+ */
+bool dh_pattern_settle(struct dh_pattern *p, struct dh_pattern_jury *jury,
+		       struct dh_pool *pool);
 
 #endif
