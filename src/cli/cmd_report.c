@@ -30,6 +30,7 @@ static const char help[] =
     "                               counts as found (may be given several times)\n"
     "      --suppressions FILE      leave out what a rule in it matches (may be given\n"
     "                               several times)\n"
+    "      --keep-suppressed        with sarif and html: that too, marked as suppressed\n"
     "      --suggest-suppressions   instead of a report, such a rule for each finding\n"
     "      --fail-on observed|predicted|potential\n"
     "                               the least sure grade that counts as found "
@@ -49,11 +50,12 @@ static const char help[] =
 static const struct format {
 	const char *name;
 	dh_render_fn *render;
+	bool marks; /* what is suppressed */
 } formats[] = {
-    {"text", dh_render_causes_text},
-    {"json", dh_render_causes_json},
-    {"sarif", dh_render_causes_sarif},
-    {"html", dh_render_causes_html},
+    {"text", dh_render_causes_text, false},
+    {"json", dh_render_causes_json, false},
+    {"sarif", dh_render_causes_sarif, true},
+    {"html", dh_render_causes_html, true},
 };
 
 struct settings {
@@ -64,7 +66,7 @@ struct settings {
 	enum dh_colour colour;
 	unsigned long context;
 	struct dh_vec(const char *) baseline, folders, suppressions;
-	bool suggest;
+	bool suggest, keep_suppressed;
 	const char *const *files;
 	size_t files_len;
 };
@@ -122,6 +124,9 @@ static int one_option(struct settings *s, char **argv, int opt)
 	case 'g':
 		s->suggest = true;
 		return 0;
+	case 'k':
+		s->keep_suppressed = true;
+		return 0;
 	case 'f':
 		return set_grade(s, optarg);
 	case 's':
@@ -150,6 +155,9 @@ static int settle(struct settings *s, int argc, char **argv)
 		s->format = find_format(dot + 1);
 	if (!s->format)
 		s->format = &formats[0];
+	if (s->keep_suppressed && !s->format->marks)
+		return dh_usage_error("--keep-suppressed works with sarif and html, not %s",
+				      s->format->name);
 	return 0;
 }
 
@@ -164,6 +172,7 @@ static int parse(int argc, char **argv, struct settings *s)
 	    {"baseline", required_argument, NULL, 'b'},
 	    {"suppressions", required_argument, NULL, 'S'},
 	    {"suggest-suppressions", no_argument, NULL, 'g'},
+	    {"keep-suppressed", no_argument, NULL, 'k'},
 	    {"fail-on", required_argument, NULL, 'f'},
 	    {"source", required_argument, NULL, 's'},
 	    {"context", required_argument, NULL, 'x'},
@@ -214,10 +223,11 @@ static int find_cause(const struct dh_causes *c, const char *id,
 }
 
 static int write_report(const struct settings *s, const struct dh_causes *c,
-			struct dh_excerpts *excerpts)
+			const struct dh_causes *suppressed, struct dh_excerpts *excerpts)
 {
 	struct dh_render_options o = {
 	    .excerpts = excerpts,
+	    .suppressed = s->id ? NULL : suppressed,
 	    .context = (unsigned)s->context,
 	    .details = s->details,
 	};
@@ -241,12 +251,20 @@ static int write_report(const struct settings *s, const struct dh_causes *c,
 	return status ? status : o.status;
 }
 
-static int report(const struct settings *s, const struct dh_findings *found,
+static int report(const struct settings *s, struct dh_findings *found,
 		  const struct dh_findings *baseline)
 {
 	struct dh_excerpts *excerpts = dh_excerpts_new(s->folders.at, s->folders.len);
 	struct dh_causes *c = dh_causes_make(found, baseline, excerpts);
-	int status = write_report(s, c, excerpts);
+	struct dh_causes *suppressed = NULL;
+	if (s->keep_suppressed) {
+		dh_findings_turn(found);
+		suppressed = dh_causes_make(found, NULL, excerpts);
+		dh_findings_turn(found);
+	}
+	int status = write_report(s, c, suppressed, excerpts);
+	if (suppressed)
+		dh_causes_free(suppressed);
 	dh_causes_free(c);
 	dh_excerpts_free(excerpts);
 	return status;

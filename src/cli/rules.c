@@ -51,6 +51,18 @@ static void tell(const struct tally *t)
 	}
 }
 
+/* Those that were taken out get the rule that did it. */
+static void note_rules(struct dh_findings *found, struct dh_suppressions *rules)
+{
+	dh_findings_turn(found);
+	for (size_t i = 0; i < dh_findings_count(found); i++) {
+		const struct dh_finding *f = dh_findings_at(found, i);
+		if (!f->suppressed)
+			dh_findings_suppress(found, i, dh_suppress_match(rules, f)->text);
+	}
+	dh_findings_turn(found);
+}
+
 int dh_rules_apply(struct dh_findings *found, const char *const *files, size_t count)
 {
 	struct tally t = {.rules = dh_suppress_new()};
@@ -61,6 +73,7 @@ int dh_rules_apply(struct dh_findings *found, const char *const *files, size_t c
 	if (!status) {
 		dh_findings_filter(found, keep, &t);
 		tell(&t);
+		note_rules(found, t.rules);
 	}
 	dh_suppress_free(t.rules);
 	return status;

@@ -8,8 +8,8 @@
 #include "triage/suppress.h"
 
 /* Takes out of the set what the rules of the files match, and what was suppressed when it
- * was found; says on standard error how many that were, and which rules were not used. 0,
- * or DH_EXIT_USAGE after a message. */
+ * was found; says on standard error how many that were, and which rules were not used.
+ * After dh_findings_turn each has its rule. 0, or DH_EXIT_USAGE after a message. */
 int dh_rules_apply(struct dh_findings *found, const char *const *files, size_t count);
 
 /* Writes a rule for each finding that is left, each line once. */

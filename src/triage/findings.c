@@ -20,6 +20,7 @@ void dh_findings_free(struct dh_findings *s)
 		return;
 	dh_pool_free(&s->pool);
 	dh_vec_free(&s->findings);
+	dh_vec_free(&s->aside);
 	dh_vec_free(&s->runs);
 	dh_vec_free(&s->reported);
 	dh_vec_free(&s->frames);
@@ -236,7 +237,22 @@ void dh_findings_filter(struct dh_findings *s,
 	for (size_t i = 0; i < s->findings.len; i++)
 		if (keep(s->findings.at[i], with))
 			s->findings.at[kept++] = s->findings.at[i];
+		else
+			dh_vec_push(&s->aside, s->findings.at[i]);
 	s->findings.len = kept;
+}
+
+void dh_findings_turn(struct dh_findings *s)
+{
+	typeof(s->findings) other;
+	memcpy(&other, &s->findings, sizeof other);
+	memcpy(&s->findings, &s->aside, sizeof other);
+	memcpy(&s->aside, &other, sizeof other);
+}
+
+void dh_findings_suppress(struct dh_findings *s, size_t i, const char *rule)
+{
+	s->findings.at[i]->suppressed = dh_findings_keep(s, rule);
 }
 
 const char *dh_findings_keep(struct dh_findings *s, const char *text)

@@ -47,9 +47,15 @@ const struct dh_finding_run *dh_findings_run(const struct dh_findings *s, size_t
 uint32_t dh_findings_frames(const struct dh_findings *s);
 uint32_t dh_findings_stacks(const struct dh_findings *s);
 
-/* Takes out the findings for which keep returns false; the order stays. */
+/* Takes out the findings for which keep returns false, once at most; the order stays. */
 void dh_findings_filter(struct dh_findings *s,
 			bool (*keep)(const struct dh_finding *f, void *with), void *with);
+
+/* What filter has taken out and what it has left change places; the order stays. */
+void dh_findings_turn(struct dh_findings *s);
+
+/* Notes the rule that finding i falls under; the text is copied. */
+void dh_findings_suppress(struct dh_findings *s, size_t i, const char *rule);
 
 /* A copy of a text that lives as long as the set; equal texts are the same pointer. */
 const char *dh_findings_keep(struct dh_findings *s, const char *text);

@@ -20,7 +20,7 @@ struct dh_findings_reported {
 
 struct dh_findings {
 	struct dh_pool pool;
-	struct dh_vec(struct dh_finding *) findings;
+	struct dh_vec(struct dh_finding *) findings, aside;
 	struct dh_vec(struct dh_finding_run *) runs;
 	struct dh_vec(struct dh_findings_reported) reported;
 	struct dh_json_reader json;

@@ -235,6 +235,7 @@ static void cause(struct page *p, const struct dh_cause *c, size_t rank)
 	dh_json_text(&p->j, "title", c->title);
 	text_if(p, "common", c->common);
 	dh_json_text(&p->j, "grade", dh_grade_text(c->grade));
+	text_if(p, "suppressed", c->variants[0].sample->suppressed);
 	seen(p, &c->seen, c->is_new);
 	patterns_of(p, c->patterns, c->patterns_len);
 	dh_json_open(&p->j, "variants", '[');
@@ -306,6 +307,8 @@ void dh_page_data(FILE *to, const struct dh_causes *c, const struct dh_render_op
 	for (size_t i = 0; i < c->len; i++)
 		if (!o->only || o->only == &c->at[i])
 			cause(&p, &c->at[i], i + 1);
+	for (size_t i = 0; o->suppressed && i < o->suppressed->len; i++)
+		cause(&p, &o->suppressed->at[i], c->len + i + 1);
 	dh_json_close(&p.j, ']');
 	dh_page_tables_write(&p.t, &p.j);
 	dh_json_close(&p.j, '}');

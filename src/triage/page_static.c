@@ -73,8 +73,13 @@ static void cause(FILE *to, const struct dh_cause *c, const struct dh_render_opt
 	fprintf(to, "<li id=\"static-%s\"><p><strong>", c->id.text);
 	escaped(to, c->title);
 	fprintf(to, "</strong> (%s, %s", dh_grade_text(c->grade), c->id.text);
+	if (f->suppressed) {
+		fputs(", suppressed by ", to);
+		escaped(to, f->suppressed);
+	}
 	fprintf(to, ", %" PRIu64 " finding%s in %" PRIu32 " run%s)</p>\n", c->seen.count,
-		c->seen.count == 1 ? "" : "s", c->seen.runs, c->seen.runs == 1 ? "" : "s");
+		c->seen.count == 1 ? "" : "s", c->seen.runs,
+		c->seen.runs == 1 ? "" : "s");
 	for (size_t i = 0; i < c->patterns_len; i++) {
 		const struct dh_pattern_text *t = &dh_pattern_texts[c->patterns[i].kind];
 		fputs("<p>", to);
@@ -98,5 +103,7 @@ void dh_page_static(FILE *to, const struct dh_causes *c,
 	for (size_t i = 0; i < c->len; i++)
 		if (!o->only || o->only == &c->at[i])
 			cause(to, &c->at[i], o, i < WITH_STACKS);
+	for (size_t i = 0; o->suppressed && i < o->suppressed->len; i++)
+		cause(to, &o->suppressed->at[i], o, false);
 	fputs("</ol>\n", to);
 }

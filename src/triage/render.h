@@ -14,6 +14,7 @@ struct dh_render_options {
 	struct dh_excerpts *excerpts; /* never NULL */
 	const char *folder; /* names of files below it are shown without it; or NULL */
 	const struct dh_cause *only; /* this one alone; NULL: all */
+	const struct dh_causes *suppressed; /* sarif, html: to be shown as such; or NULL */
 	unsigned context; /* lines of source before and after a racing one, <= 15 */
 	int status;	  /* sarif: what the command will exit with */
 	/* text only */

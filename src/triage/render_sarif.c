@@ -193,7 +193,26 @@ static void properties(struct dh_sarif *s, const struct dh_cause *c)
 	dh_json_close(&s->j, '}');
 }
 
-static void result(struct dh_sarif *s, const struct dh_cause *c, size_t place)
+/* Of a cause that is suppressed; its variants may fall under different rules. */
+static void suppressions(struct dh_sarif *s, const struct dh_cause *c)
+{
+	dh_json_open(&s->j, "suppressions", '[');
+	for (size_t i = 0; i < c->variants_len; i++) {
+		const char *rule = c->variants[i].sample->suppressed;
+		size_t k = 0;
+		while (c->variants[k].sample->suppressed != rule)
+			k++;
+		if (k < i)
+			continue;
+		dh_json_open(&s->j, NULL, '{');
+		dh_json_text(&s->j, "kind", "external");
+		dh_json_text(&s->j, "justification", rule);
+		dh_json_close(&s->j, '}');
+	}
+	dh_json_close(&s->j, ']');
+}
+
+static void result(struct dh_sarif *s, const struct dh_cause *c, uint64_t rank)
 {
 	const struct dh_finding *f = c->variants[0].sample;
 	uint32_t rule = dh_sarif_rule(c);
@@ -207,10 +226,12 @@ static void result(struct dh_sarif *s, const struct dh_cause *c, size_t place)
 	dh_sarif_flows(s, c);
 	dh_sarif_stacks(s, f);
 	fingerprints(s, c);
-	if (s->causes->has_baseline)
+	if (f->suppressed)
+		suppressions(s, c);
+	else if (s->causes->has_baseline)
 		dh_json_text(&s->j, "baselineState", c->is_new ? "new" : "unchanged");
 	dh_json_number(&s->j, "occurrenceCount", c->seen.count);
-	dh_json_number(&s->j, "rank", 100 - 100 * place / s->causes->len);
+	dh_json_number(&s->j, "rank", rank);
 	dh_json_open(&s->j, "provenance", '{');
 	time_if(s, "firstDetectionTimeUtc", c->seen.first);
 	time_if(s, "lastDetectionTimeUtc", c->seen.last);
@@ -275,6 +296,18 @@ static void tool(struct dh_sarif *s)
 	dh_json_close(&s->j, '}');
 }
 
+static void results(struct dh_sarif *s)
+{
+	const struct dh_causes *c = s->causes, *suppressed = s->o->suppressed;
+	dh_json_open(&s->j, "results", '[');
+	for (size_t i = 0; i < c->len; i++)
+		if (!s->o->only || s->o->only == &c->at[i])
+			result(s, &c->at[i], 100 - 99 * i / c->len);
+	for (size_t i = 0; suppressed && i < suppressed->len; i++)
+		result(s, &suppressed->at[i], 0);
+	dh_json_close(&s->j, ']');
+}
+
 static void run(struct dh_sarif *s)
 {
 	dh_json_open(&s->j, NULL, '{');
@@ -286,11 +319,7 @@ static void run(struct dh_sarif *s)
 		dh_json_close(&s->j, '}');
 	}
 	dh_json_text(&s->j, "columnKind", "utf16CodeUnits");
-	dh_json_open(&s->j, "results", '[');
-	for (size_t i = 0; i < s->causes->len; i++)
-		if (!s->o->only || s->o->only == &s->causes->at[i])
-			result(s, &s->causes->at[i], i);
-	dh_json_close(&s->j, ']');
+	results(s);
 	dh_json_close(&s->j, '}');
 }
 

@@ -82,8 +82,8 @@ sub chromium
 # Writes the report of a file of findings, as it is or with a driver in it; its address.
 sub report
 {
-	my ($findings, $driver) = @_;
-	my $html = deadheat('report', '--format', 'html', $findings)->{out};
+	my ($findings, $driver, @options) = @_;
+	my $html = deadheat('report', '--format', 'html', @options, $findings)->{out};
 	my $path = "$dir/page" . ++$pages . '.html';
 	if ($driver) {
 		my $code = "$kit const answer = {}; try { $driver } catch (e) "
@@ -105,7 +105,8 @@ sub report
 sub drive
 {
 	my ($findings, $driver, %how) = @_;
-	my ($dom) = chromium(report($findings, $driver) . ($how{hash} || ''), %how);
+	my ($dom) = chromium(report($findings, $driver, @{$how{options} || []})
+		. ($how{hash} || ''), %how);
 	my ($json) = $dom =~ m{<pre id="answer">(.*?)</pre>}s;
 	return {wrong => ['the driver did not come to its end']} unless defined $json;
 	$json =~ s/&lt;/</g;

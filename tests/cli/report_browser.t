@@ -126,6 +126,23 @@ JS
 	is_deeply($a->{stack}, [$last->{sample}{second}{stack}[0]{function}], 'its own');
 });
 
+part('what is suppressed', sub {
+	my $seen = race(variable => 'known', first => 'r', second => 's');
+	$seen->{suppressed} = 'race:<s>';
+	my $a = drive(findings([race(), $seen]), <<'JS', options => ['--keep-suppressed']);
+answer.all = rows();
+answer.totals = $('#totals').textContent;
+set('state', 'suppressed'); answer.suppressed = rows();
+press('j'); answer.heading = heading(); answer.rule = $('#detail .head').textContent;
+JS
+	is_deeply($a->{wrong}, [], 'nothing goes wrong');
+	is_deeply($a->{all}, ['queue.head'], 'is not in the list');
+	like($a->{totals}, qr/^1 cause from 1 finding in 1 run, 1 suppressed$/, 'but counted');
+	is_deeply($a->{suppressed}, ['known.head'], 'and can be asked for');
+	is($a->{heading}, 'known.head', 'opens');
+	like($a->{rule}, qr/Suppressed by race:<s>\./, 'with its rule');
+});
+
 part('keys', sub {
 	my $a = drive($three, <<'JS');
 press('j'); answer.one = heading();

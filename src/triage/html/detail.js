@@ -216,14 +216,16 @@ function witnessPart(finding) {
 function headPart(cause) {
 	return el('header', {class: 'head'},
 		el('p', {class: 'back'}, el('a', {href: '#', id: 'back'}, '← all causes')),
-		el('p', {class: 'faint'}, `Rank ${cause.rank}` +
-			(cause.rank <= data.causes.length ? ` of ${data.causes.length}` : '')),
+		cause.suppressed ? null : el('p', {class: 'faint'}, `Rank ${cause.rank}` +
+			(cause.rank <= data.causes.length ? ` of ${reported().length}` : '')),
 		el('h2', {}, 'Data race on ',
 		   el('code', {}, cause.variants[0].finding.object.title)),
 		el('p', {class: 'badges'}, badgesOf(cause), ' ',
-		   el('a', {class: 'link', href: '#' + cause.id, title: 'Link to this cause'},
+		   el('a', {class: 'link', href: '#' + cause.key, title: 'Link to this cause'},
 		      '#' + cause.id)),
-		el('p', {class: 'faint'}, gradeText(cause.grade)));
+		el('p', {class: 'faint'}, gradeText(cause.grade)),
+		cause.suppressed ? el('p', {}, 'Suppressed by ',
+			el('code', {}, cause.suppressed), '.') : null);
 }
 
 function showDetail(cause) {

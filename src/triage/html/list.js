@@ -66,10 +66,17 @@ function wordsOf(cause) {
 
 function prepare() {
 	for (const cause of data.causes) {
+		/* What is suppressed by a rule for threads may be there unsuppressed too. */
+		cause.key = cause.suppressed ? cause.id + '-suppressed' : cause.id;
 		cause.files = racingFiles(cause);
 		for (const v of cause.variants)
 			v.finding.grade = v.grade;
 	}
+}
+
+/* What is not suppressed. */
+function reported() {
+	return data.causes.filter((c) => !c.suppressed);
 }
 
 function passes(cause, words) {
@@ -79,6 +86,8 @@ function passes(cause, words) {
 	    cause.patterns.some((p) => data.patterns[p.kind][0] === filters.pattern.value)))
 		return false;
 	if (filters.file.value && !cause.files.includes(filters.file.value))
+		return false;
+	if (!!cause.suppressed !== (filters.state.value === 'suppressed'))
 		return false;
 	if (filters.state.value === 'new' && !cause.new)
 		return false;
@@ -102,7 +111,8 @@ function badgesOf(cause) {
 	return [
 		badge(known.includes(cause.grade) ? cause.grade : 'plain', cause.grade,
 		      gradeText(cause.grade)),
-		data.baseline && cause.new ? badge('new', 'new', 'Not in the baseline') : null,
+		cause.suppressed ? badge('plain', 'suppressed', cause.suppressed) : null,
+		data.baseline && cause.new && !cause.suppressed ? badge('new', 'new', 'Not in the baseline') : null,
 		p ? badge('pattern', data.patterns[p.kind][0], data.patterns[p.kind][1]) : null,
 		cause.variants.length > 1 ?
 			badge('plain', plural(cause.variants.length, 'variant')) : null,
@@ -119,7 +129,7 @@ function sideOf(a) {
 function rowOf(cause) {
 	const finding = cause.variants[0].finding;
 	return el('li', {},
-		el('a', {href: '#' + cause.id, id: 'row-' + cause.id, class: 'row'},
+		el('a', {href: '#' + cause.key, id: 'row-' + cause.key, class: 'row'},
 		   el('span', {class: 'rank', 'aria-hidden': true}, cause.rank),
 		   el('span', {class: 'what'},
 		      el('strong', {}, finding.object.title),
@@ -168,7 +178,7 @@ function markCurrent() {
 	const old = list.querySelector('[aria-current]');
 	if (old)
 		old.removeAttribute('aria-current');
-	const row = current && byId('row-' + current.id);
+	const row = current && byId('row-' + current.key);
 	if (row)
 		row.setAttribute('aria-current', 'true');
 }
@@ -198,21 +208,23 @@ function filterList() {
 	list.start = 1;
 	drawDown(PIECE);
 	list.parentElement.scrollTop = 0;
-	byId('shown').replaceChildren(shown.length === data.causes.length ?
-		plural(shown.length, 'cause') :
-		`${shown.length.toLocaleString('en')} of ${plural(data.causes.length, 'cause')}`);
+	const all = reported().length;
+	byId('shown').replaceChildren(shown.length === all ||
+		filters.state.value === 'suppressed' ? plural(shown.length, 'cause') :
+		`${shown.length.toLocaleString('en')} of ${plural(all, 'cause')}`);
 	if (!shown.length)
-		list.append(el('li', {class: 'none'}, data.causes.length ?
+		list.append(el('li', {class: 'none'}, all ?
 			'No cause passes the filters. Press x to clear them.' :
 			'No races were found.'));
 }
 
 /* ---- the filters' choices ---- */
 
-function choices(select, all, entries) {
+/* Not shown where there is nothing to choose. */
+function choices(select, all, entries, least = 2) {
 	select.replaceChildren(...(all ? [el('option', {value: ''}, all)] : []),
 		...entries.map(([value, words]) => el('option', {value}, words)));
-	select.closest('label').hidden = entries.length < 2;
+	select.closest('label').hidden = entries.length < least;
 }
 
 /* How often each value comes up, the most frequent first. */
@@ -233,8 +245,11 @@ function setChoices() {
 		patterns.map(([p, n]) => of(p, n, p === '-' ? 'none' : p)));
 	choices(filters.file, 'all files',
 		tally(data.causes.flatMap((c) => c.files)).map(([f, n]) => of(f, n)));
-	choices(filters.state, 'all', data.baseline ?
-		[['new', 'new since the baseline'], ['known', 'known before']] : []);
+	const suppressed = data.causes.length - reported().length;
+	choices(filters.state, 'all reported', [
+		...(data.baseline ? [['new', 'new since the baseline'], ['known', 'known before']] :
+			[]),
+		...(suppressed ? [of('suppressed', suppressed)] : [])], 1);
 	choices(filters.sort, null, [['rank', 'rank'], ['count', 'times found'],
 		['runs', 'runs'], ['title', 'title'], ['file', 'file']]);
 }

@@ -9,7 +9,7 @@ const help = byId('help');
 function findCause(id) {
 	if (id.length < 4)
 		return null;
-	return data.causes.find((c) => c.id === id) ||
+	return data.causes.find((c) => c.key === id) ||
 		data.causes.find((c) => c.variants.some((v) => v.id.startsWith(id))) || null;
 }
 
@@ -29,7 +29,7 @@ function rowInView(cause, focus) {
 	if (index < 0)
 		return;
 	drawAround(index);
-	const row = byId('row-' + cause.id);
+	const row = byId('row-' + cause.key);
 	if (focus)
 		row.focus({preventScroll: true});
 	row.scrollIntoView({block: 'nearest'});
@@ -46,7 +46,7 @@ function fromAddress() {
 	if (!cause)
 		return;
 	rowInView(cause, false);
-	const variant = id !== cause.id && byId('variant-' + id);
+	const variant = id !== cause.key && byId('variant-' + id);
 	if (variant) {
 		variant.open = true;
 		variant.scrollIntoView();
@@ -63,7 +63,7 @@ function goTo(index) {
 	if (isNarrow() && !document.body.classList.contains('has-detail')) {
 		current = cause;
 	} else {
-		history.replaceState(null, '', '#' + cause.id);
+		history.replaceState(null, '', '#' + cause.key);
 		show(cause);
 	}
 	rowInView(cause, true);
@@ -177,8 +177,10 @@ function onChosen(event) {
 /* ---- start ---- */
 
 function totalsText() {
-	const words = `${plural(data.causes.length, 'cause')} from ` +
-		`${plural(data.findings, 'finding')} in ${plural(data.runs.length, 'run')}`;
+	const suppressed = data.causes.length - reported().length;
+	const words = `${plural(reported().length, 'cause')} from ` +
+		`${plural(data.findings, 'finding')} in ${plural(data.runs.length, 'run')}` +
+		(suppressed ? `, ${suppressed} suppressed` : '');
 	const lost = data.runs.filter((r) => r.losses.length || !r.complete).length;
 	return lost ? `${words}; ${plural(lost, 'run')} lost something` : words;
 }
