@@ -13,6 +13,7 @@
  *                      program that this one starts
  */
 #define _GNU_SOURCE
+#include "cli/annotations.h"
 #include "cli/cmd.h"
 #include "cli/debug.h"
 #include "cli/place.h"
@@ -36,6 +37,7 @@ static const char help_top[] =
     "and reports its data races.\n"
     "\n"
     "      --engine NAME            the detection algorithm (fasttrack)\n"
+    "      --annotations FILE       functions, files and variables that are not looked at\n"
     "      --break[=first|end]      run it under gdb, and stop at each race from the\n"
     "                               first on, or at the end\n";
 
@@ -88,7 +90,8 @@ static void help(void)
 struct settings {
 	struct dh_flags flags; /* to check, and for what this command does itself */
 	char *text;
-	enum dh_break stop; /* not for the runtime */
+	enum dh_break stop;	 /* not for the runtime */
+	const char *annotations; /* likewise; NULL: none */
 };
 
 static int append(struct settings *s, const char *format, ...)
@@ -145,7 +148,7 @@ static bool takes_value(const char *name)
 		if (!*a && !*b)
 			return dh_flag_table[i].argument != NULL;
 	}
-	return strcmp(name, "engine") == 0;
+	return strcmp(name, "engine") == 0 || strcmp(name, "annotations") == 0;
 }
 
 static int set_break(struct settings *s, const char *value)
@@ -176,6 +179,10 @@ static int option(struct settings *s, char **argv, int *at)
 		    "--help`",
 		    name);
 	++*at;
+	if (strcmp(name, "annotations") == 0) {
+		s->annotations = value;
+		return 0;
+	}
 	return strcmp(name, "engine") == 0 ? check_engine(value) : set(s, name, value);
 }
 
@@ -299,6 +306,8 @@ static int become(const struct settings *s, char **argv)
 	int bad = check_program(path, p.kind);
 	if (!bad)
 		bad = set_environment(s, &p);
+	if (!bad && s->annotations)
+		bad = dh_annotations_apply(s->annotations, path);
 	if (!bad && s->stop) {
 		bad = dh_debug_become(path, argv, s->stop);
 	} else if (!bad) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,9 +38,21 @@ static void part_outputs(struct arguments *a)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+/* A library that is to be loaded before all others is the program's affair, not gdb's. */
+static void hand_on_preload(struct arguments *a)
+{
+	const char *value = getenv("LD_PRELOAD");
+	char *text;
+	if (!value || asprintf(&text, "set environment LD_PRELOAD %s", value) < 0)
+		return;
+	command(a, text);
+	unsetenv("LD_PRELOAD");
+}
+
 static void commands(struct arguments *a, bool terminal, enum dh_break when)
 {
 	command(a, "set disable-randomization off");
+	hand_on_preload(a);
 	command(a, when == DH_BREAK_END ? "_dh_break_end" : "_dh_break_race");
 	if (terminal) {
 		command(a, "run");

@@ -352,17 +352,15 @@ static void losses(const struct page *p, const struct dh_live_end *e)
 	fputs(any ? "\n" : "  nothing was lost\n", p->to);
 }
 
-/* What was seen and, as the program wishes, not reported. */
-static void benign(const struct page *p, const struct dh_live_end *e)
+/* What was seen and, as the program or the user wishes, not reported. */
+static void met(const struct page *p, const struct dh_live_end *e, const char *counter,
+		const char *what)
 {
 	for (size_t i = 0; i < e->counters.len; i++)
-		if (e->counters.at[i].value &&
-		    strcmp(e->counters.at[i].name, "benign_met") == 0)
-			fprintf(p->to,
-				"  passed over %" PRIu64
-				" time%s: races that the program calls "
-				"benign\n",
-				e->counters.at[i].value, plural(e->counters.at[i].value));
+		if (e->counters.at[i].value && strcmp(e->counters.at[i].name, counter) == 0)
+			fprintf(p->to, "  passed over %" PRIu64 " time%s: races %s\n",
+				e->counters.at[i].value, plural(e->counters.at[i].value),
+				what);
 }
 
 static void modules(const struct page *p, struct dh_symbols *s)
@@ -451,7 +449,8 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 	else
 		fputs("  the program ended without a word: a crash, a kill or an exec\n",
 		      to);
-	benign(&p, e);
+	met(&p, e, "benign_met", "that the program calls benign");
+	met(&p, e, "untracked_met", "in what the annotations name");
 	modules(&p, s);
 	unused(&p, e);
 	if (style->stats)

@@ -7,6 +7,7 @@
 #include "runtime/report.h"
 #include "runtime/sets.h"
 #include "runtime/sync.h"
+#include "runtime/untracked.h"
 
 struct list {
 	struct dh_report_counter *at;
@@ -70,6 +71,7 @@ static void of_memory(struct list *l)
 	loss(l, "shadow_refused", dh_shadow_refused());
 	count(l, "wrong_frees", heap.wrong_frees);
 	count(l, "benign_met", dh_benign_hits());
+	count(l, "untracked_met", dh_untracked_hits());
 }
 
 size_t dh_report_counters(struct dh_report_counter *room, size_t max)

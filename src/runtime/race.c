@@ -23,6 +23,7 @@
 #include "runtime/lock_log.h"
 #include "runtime/report.h"
 #include "runtime/stacks.h"
+#include "runtime/untracked.h"
 
 enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4 };
 
@@ -149,7 +150,9 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	both = both ? both : mask;
 	f.address = granule + (unsigned)__builtin_ctz(both);
 	f.size = (unsigned)__builtin_popcount(both);
-	if (dh_benign(f.address))
+	if (dh_benign(f.address) ||
+	    dh_untracked(f.address, dh_site_pc(dh_contexts, f.second.site),
+			 dh_site_pc(dh_contexts, f.first.site)))
 		return;
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
 	if (!is_new(key_of(&f.second, &f.first)))

@@ -14,6 +14,7 @@
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/race.h"
+#include "runtime/untracked.h"
 
 #include <linux/fcntl.h>
 #include <stdlib.h>
@@ -244,6 +245,7 @@ void dh_report_init(void)
 	set_process();
 	dh_channel_init();
 	dh_debugger_init();
+	dh_untracked_init();
 	on_exit(at_exit, NULL);
 }
 
