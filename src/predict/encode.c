@@ -4,6 +4,7 @@
  *
  *   (P) must order     clocks.h, with forced reads: an event after all its clock has
  *   (N) what is needed is before the race
+ *   (K) the order that saturate.h found for what is needed
  *   (L) locks          of two sections that exclude each other one ends before the other
  *                      begins, unless one is not part of the schedule
  *   (R) reads          a read that is part of the schedule has a write before it that
@@ -135,6 +136,11 @@ enum fixed { FIXED_NO, FIXED_YES, OPEN };
 /* Is it settled that e is before f? */
 static enum fixed order_of(const struct dh_encoder *x, uint32_t e, uint32_t f)
 {
+	if (is_needed(x, e) && is_needed(x, f)) {
+		if (dh_saturated_before(x->known, e, f))
+			return FIXED_YES;
+		return dh_saturated_before(x->known, f, e) ? FIXED_NO : OPEN;
+	}
 	if (dh_clocks_before(x->must, e, f))
 		return FIXED_YES;
 	return dh_clocks_before(x->must, f, e) ? FIXED_NO : OPEN;
@@ -343,9 +349,19 @@ static void edges_into(struct dh_encoder *x, uint32_t e, uint32_t former)
 	}
 }
 
+/* Order that was found to follow for what is needed. */
+static void encode_known(struct dh_encoder *x)
+{
+	const struct dh_saturator *k = x->known;
+	for (size_t i = k->first_new; i < k->edges.len; i++)
+		dh_solver_assert(x->solver,
+				 less(x, k->edges.at[i].from, k->edges.at[i].to));
+}
+
 static void encode_order(struct dh_encoder *x)
 {
 	const struct dh_graph *g = x->graph;
+	encode_known(x);
 	for (uint32_t t = 0; t < g->threads; t++)
 		for (uint32_t p = 0; p < x->useful[t]; p++)
 			if (learns(x, dh_graph_event(g, t, p)))
@@ -405,13 +421,14 @@ static enum dh_answer encode_and_ask(struct dh_encoder *x)
 }
 
 enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_t a,
-			      uint32_t b, const uint32_t *need, uint32_t *cut,
+			      uint32_t b, const struct dh_saturator *known, uint32_t *cut,
 			      int64_t *place)
 {
 	x->solver = s;
 	x->a = a;
 	x->b = b;
-	x->need = need;
+	x->known = known;
+	x->need = known->cut;
 	x->parts = 0;
 	x->impossible = false;
 	dh_zero(x->unknown, x->graph->events * sizeof *x->unknown);

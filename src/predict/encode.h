@@ -13,6 +13,7 @@
 #define DH_PREDICT_ENCODE_H
 
 #include "predict/clocks.h"
+#include "predict/saturate.h"
 #include "predict/solver.h"
 
 struct dh_encoder {
@@ -20,13 +21,14 @@ struct dh_encoder {
 	const struct dh_clocks *must;
 	struct dh_solver *solver;
 	uint32_t a, b;
-	const uint32_t *need; /* cut that every schedule has */
-	uint32_t *limit;      /* cut that no schedule goes beyond */
-	uint32_t *useful;     /* cut of events that are in the formula */
-	uint32_t *unknown;    /* by event: its unknown + 1; 0: none */
-	uint64_t parts;	      /* literals so far */
-	uint64_t parts_max;   /* more are not tried */
-	bool impossible;      /* found while encoding */
+	const struct dh_saturator *known; /* what every schedule has */
+	const uint32_t *need;		  /* its cut */
+	uint32_t *limit;		  /* cut that no schedule goes beyond */
+	uint32_t *useful;		  /* cut of events that are in the formula */
+	uint32_t *unknown;		  /* by event: its unknown + 1; 0: none */
+	uint64_t parts;			  /* literals so far */
+	uint64_t parts_max;		  /* more are not tried */
+	bool impossible;		  /* found while encoding */
 	struct dh_vec(dh_formula) clause, option, options;
 };
 
@@ -34,12 +36,12 @@ void dh_encoder_init(struct dh_encoder *x, const struct dh_graph *g,
 		     const struct dh_clocks *must);
 void dh_encoder_free(struct dh_encoder *x);
 
-/* Asks about a and b, which dh_refute() let pass with the cut need. With DH_YES, cut is
+/* Asks about a and b, which dh_saturate() left open. With DH_YES, cut is
  * a cut (one word for each thread) and place[e] for each event e of it a number such that
  * the events in the order of place, and where equal in that of the trace, are a schedule
  * after which both can come. */
 enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_t a,
-			      uint32_t b, const uint32_t *need, uint32_t *cut,
+			      uint32_t b, const struct dh_saturator *known, uint32_t *cut,
 			      int64_t *place);
 
 #endif

@@ -27,9 +27,10 @@
 #define DH_NONE UINT32_MAX
 
 /* Sources that are no events of the window. */
-#define DH_SOURCE_START	  (UINT32_MAX - 1) /* what was there when the window began */
-#define DH_SOURCE_INITIAL (UINT32_MAX - 2) /* nothing was ever written before the read   \
-					    */
+#define DH_SOURCE_START (UINT32_MAX - 1) /* what was there when the window began */
+#define DH_SOURCE_INITIAL                                                                \
+	(UINT32_MAX - 2) /* nothing was ever written before the read                     \
+			  */
 
 struct dh_section {
 	uint32_t lock, thread;

@@ -33,9 +33,12 @@ struct judge {
 	struct dh_causal *causal;
 	struct dh_candidates candidates;
 	struct dh_refuter refuter;
+	struct dh_saturator saturator;
+	struct dh_refuter keeping_refuter; /* with reads that keep their sources, where */
+	struct dh_saturator keeping;	   /* that is not what they do anyway */
 	struct dh_encoder encoder;
 	struct dh_solver *solver; /* of the current pair of locations, once needed */
-	uint32_t *need, *cut;
+	uint32_t *cut;
 	int64_t *place;
 	struct dh_witness witness;
 	struct dh_vec(struct pair) open; /* left to the solver */
@@ -108,15 +111,43 @@ static bool try_cheap(struct judge *j, const struct dh_pairing *p, struct pair a
 	return false;
 }
 
+static bool accept_order(struct judge *j, const struct dh_saturator *s,
+			 const struct dh_pairing *p, struct pair at)
+{
+	j->witness.events.len = 0;
+	for (size_t i = 0; i < s->order.len; i++)
+		dh_vec_push(&j->witness.events, s->order.at[i]);
+	dh_vec_push(&j->witness.events, at.a);
+	dh_vec_push(&j->witness.events, at.b);
+	return accept(j, p, at);
+}
+
+/* Draws conclusions. DH_UNKNOWN: it takes the solver. */
+static enum dh_answer try_saturation(struct judge *j, const struct dh_pairing *p,
+				     struct pair at)
+{
+	dh_refute(&j->refuter, at.a, at.b);
+	enum dh_saturation s = dh_saturate(&j->saturator, at.a, at.b, j->refuter.cut);
+	j->to->counters.saturated += s != DH_SATURATED_OPEN;
+	if (s == DH_SATURATED_NO)
+		return DH_NO;
+	if (s == DH_SATURATED_YES && accept_order(j, &j->saturator, p, at))
+		return DH_YES;
+	if (j->kept == j->order || dh_refute(&j->keeping_refuter, at.a, at.b))
+		return DH_UNKNOWN;
+	s = dh_saturate(&j->keeping, at.a, at.b, j->keeping_refuter.cut);
+	j->to->counters.saturated += s == DH_SATURATED_YES;
+	return s == DH_SATURATED_YES && accept_order(j, &j->keeping, p, at) ? DH_YES
+									    : DH_UNKNOWN;
+}
+
 static enum dh_answer try_solver(struct judge *j, const struct dh_pairing *p,
 				 struct pair at)
 {
 	if (!j->solver)
 		j->solver = dh_solver_new(j->config->patience);
-	dh_refute(&j->refuter, at.a, at.b);
-	dh_copy(j->need, j->refuter.cut, j->graph->threads * sizeof *j->need);
-	enum dh_answer answer =
-	    dh_encoder_ask(&j->encoder, j->solver, at.a, at.b, j->need, j->cut, j->place);
+	enum dh_answer answer = dh_encoder_ask(&j->encoder, j->solver, at.a, at.b,
+					       &j->saturator, j->cut, j->place);
 	j->to->counters.questions++;
 	j->to->counters.given_up += answer == DH_UNKNOWN;
 	if (answer != DH_YES)
@@ -180,7 +211,9 @@ static void ask_solver(struct judge *j, const struct dh_pairing *p, bool stopped
 			stopped = true;
 			break;
 		}
-		enum dh_answer answer = try_solver(j, p, j->open.at[i]);
+		enum dh_answer answer = try_saturation(j, p, j->open.at[i]);
+		if (answer == DH_UNKNOWN)
+			answer = try_solver(j, p, j->open.at[i]);
 		if (answer == DH_YES)
 			return;
 		if (answer == DH_UNKNOWN && given_up++ == 0)
@@ -266,8 +299,12 @@ static void set_up(struct judge *j)
 	make_orders(j);
 	if (has_schedules(j)) {
 		dh_refuter_init(&j->refuter, j->graph, j->order, j->kept);
+		dh_saturator_init(&j->saturator, j->graph, j->order, false);
+		if (j->kept != j->order) {
+			dh_refuter_init(&j->keeping_refuter, j->graph, j->kept, j->kept);
+			dh_saturator_init(&j->keeping, j->graph, j->kept, true);
+		}
 		dh_encoder_init(&j->encoder, j->graph, j->order);
-		j->need = dh_mem_alloc((j->graph->threads + 1) * sizeof *j->need);
 		j->cut = dh_mem_alloc((j->graph->threads + 1) * sizeof *j->cut);
 		j->place = dh_mem_alloc((j->graph->events + 1) * sizeof *j->place);
 	}
@@ -277,8 +314,12 @@ static void tear_down(struct judge *j)
 {
 	if (j->place) {
 		dh_refuter_free(&j->refuter);
+		dh_saturator_free(&j->saturator);
+		if (j->kept != j->order) {
+			dh_refuter_free(&j->keeping_refuter);
+			dh_saturator_free(&j->keeping);
+		}
 		dh_encoder_free(&j->encoder);
-		dh_mem_free(j->need, (j->graph->threads + 1) * sizeof *j->need);
 		dh_mem_free(j->cut, (j->graph->threads + 1) * sizeof *j->cut);
 		dh_mem_free(j->place, (j->graph->events + 1) * sizeof *j->place);
 	}

@@ -20,6 +20,7 @@ struct dh_judge_counters {
 	uint64_t protected_; /* and have a common lock */
 	uint64_t refuted;    /* pairs of accesses refuted without the solver */
 	uint64_t confirmed;  /* pairs confirmed without it */
+	uint64_t saturated;  /* pairs settled by conclusions, one way or the other */
 	uint64_t questions;  /* to the solver */
 	uint64_t given_up;   /* of these, without an answer */
 	uint64_t rejected;   /* schedules that the checker did not accept */

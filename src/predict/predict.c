@@ -116,6 +116,7 @@ static void add_counters(struct dh_judge_counters *to, const struct dh_judge_cou
 	to->protected_ += c->protected_;
 	to->refuted += c->refuted;
 	to->confirmed += c->confirmed;
+	to->saturated += c->saturated;
 	to->questions += c->questions;
 	to->given_up += c->given_up;
 	to->rejected += c->rejected;

@@ -204,10 +204,11 @@ static void counters(const struct page *g)
 		const char *name;
 		uint64_t value;
 	} list[] = {
-	    {"windows", g->p->result->windows}, {"conflicts", c->pairings},
-	    {"common_lock", c->protected_},	{"refuted", c->refuted},
-	    {"confirmed", c->confirmed},	{"solver_questions", c->questions},
-	    {"solver_given_up", c->given_up},	{"schedules_rejected", c->rejected},
+	    {"windows", g->p->result->windows},	 {"conflicts", c->pairings},
+	    {"common_lock", c->protected_},	 {"refuted", c->refuted},
+	    {"confirmed", c->confirmed},	 {"saturated", c->saturated},
+	    {"solver_questions", c->questions},	 {"solver_given_up", c->given_up},
+	    {"schedules_rejected", c->rejected},
 	};
 	for (size_t i = 0; i < DH_ARRAY_LEN(list); i++)
 		fprintf(g->to, "  %-20s %14" PRIu64 "\n", list[i].name, list[i].value);
