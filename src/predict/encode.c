@@ -420,11 +420,10 @@ static enum dh_answer encode_and_ask(struct dh_encoder *x)
 	return dh_solver_ask(x->solver);
 }
 
-enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_t a,
-			      uint32_t b, const struct dh_saturator *known, uint32_t *cut,
-			      int64_t *place)
+uint32_t dh_encoder_prepare(struct dh_encoder *x, uint32_t a, uint32_t b,
+			    const struct dh_saturator *known)
 {
-	x->solver = s;
+	uint32_t total = 0;
 	x->a = a;
 	x->b = b;
 	x->known = known;
@@ -434,6 +433,15 @@ enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_
 	dh_zero(x->unknown, x->graph->events * sizeof *x->unknown);
 	find_limit(x);
 	find_useful(x);
+	for (uint32_t t = 0; t < x->graph->threads; t++)
+		total += x->useful[t];
+	return total;
+}
+
+enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_t *cut,
+			      int64_t *place)
+{
+	x->solver = s;
 	dh_solver_push(s);
 	enum dh_answer answer = encode_and_ask(x);
 	if (answer == DH_YES)

@@ -36,12 +36,15 @@ void dh_encoder_init(struct dh_encoder *x, const struct dh_graph *g,
 		     const struct dh_clocks *must);
 void dh_encoder_free(struct dh_encoder *x);
 
-/* Asks about a and b, which dh_saturate() left open. With DH_YES, cut is
- * a cut (one word for each thread) and place[e] for each event e of it a number such that
- * the events in the order of place, and where equal in that of the trace, are a schedule
- * after which both can come. */
-enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_t a,
-			      uint32_t b, const struct dh_saturator *known, uint32_t *cut,
+/* Prepares the question about a and b, which dh_saturate() left open. Returns how many
+ * events it is about at most. */
+uint32_t dh_encoder_prepare(struct dh_encoder *x, uint32_t a, uint32_t b,
+			    const struct dh_saturator *known);
+
+/* Asks it. With DH_YES, cut is a cut (one word for each thread) and place[e] for each
+ * event e of it a number such that the events in the order of place, and where equal in
+ * that of the trace, are a schedule after which both can come. */
+enum dh_answer dh_encoder_ask(struct dh_encoder *x, struct dh_solver *s, uint32_t *cut,
 			      int64_t *place);
 
 #endif

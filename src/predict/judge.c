@@ -13,9 +13,11 @@
 #include "predict/witness.h"
 
 enum {
-	QUESTIONS_MAX = 256,  /* to the solver, for a pair of locations in a window */
-	GIVEN_UP_MAX = 2,     /* questions without an answer after which it is left */
-	STEPS_PER_MS = 50000, /* of the refuter, for a pair of locations */
+	QUESTIONS_MAX = 256, /* to the solver, for a pair of locations in a window */
+	GIVEN_UP_MAX = 2,    /* questions without an answer after which it is left */
+	STEPS_PER_MS =
+	    200000,	  /* of all that is not the solver; for a pair of locations */
+	DENSE_MAX = 1000, /* events up to which the dense solver is taken */
 };
 
 struct pair {
@@ -37,7 +39,8 @@ struct judge {
 	struct dh_refuter keeping_refuter; /* with reads that keep their sources, where */
 	struct dh_saturator keeping;	   /* that is not what they do anyway */
 	struct dh_encoder encoder;
-	struct dh_solver *solver; /* of the current pair of locations, once needed */
+	struct dh_solver *solver[2]; /* of the current pair of locations, once needed;
+					sparse and dense */
 	uint32_t *cut;
 	int64_t *place;
 	struct dh_witness witness;
@@ -144,10 +147,12 @@ static enum dh_answer try_saturation(struct judge *j, const struct dh_pairing *p
 static enum dh_answer try_solver(struct judge *j, const struct dh_pairing *p,
 				 struct pair at)
 {
-	if (!j->solver)
-		j->solver = dh_solver_new(j->config->patience);
-	enum dh_answer answer = dh_encoder_ask(&j->encoder, j->solver, at.a, at.b,
-					       &j->saturator, j->cut, j->place);
+	uint32_t size = dh_encoder_prepare(&j->encoder, at.a, at.b, &j->saturator);
+	bool dense = size <= DENSE_MAX;
+	if (!j->solver[dense])
+		j->solver[dense] = dh_solver_new(j->config->patience, dense);
+	enum dh_answer answer =
+	    dh_encoder_ask(&j->encoder, j->solver[dense], j->cut, j->place);
 	j->to->counters.questions++;
 	j->to->counters.given_up += answer == DH_UNKNOWN;
 	if (answer != DH_YES)
@@ -157,6 +162,12 @@ static enum dh_answer try_solver(struct judge *j, const struct dh_pairing *p,
 }
 
 /* ---- one pair of locations ---- */
+
+static uint64_t steps(const struct judge *j)
+{
+	return j->refuter.steps + j->saturator.steps + j->keeping_refuter.steps +
+	       j->keeping.steps;
+}
 
 /* The first member of a group from `from` on for which the test, which once true stays
  * so along a thread, is true. */
@@ -191,7 +202,7 @@ static bool cheap_pairs(struct judge *j, const struct dh_pairing *p, uint64_t li
 			uint32_t b = j->candidates.members.at[y->first + k];
 			if (try_cheap(j, p, (struct pair){a, b}))
 				return true;
-			if (j->refuter.steps > limit) {
+			if (steps(j) > limit) {
 				*stop = true;
 				dh_vec_push(&j->open, (struct pair){a, b});
 				return false;
@@ -202,24 +213,28 @@ static bool cheap_pairs(struct judge *j, const struct dh_pairing *p, uint64_t li
 }
 
 /* What the cheap answers left over. */
-static void ask_solver(struct judge *j, const struct dh_pairing *p, bool stopped)
+static void think_hard(struct judge *j, const struct dh_pairing *p, uint64_t limit,
+		       bool stop)
 {
 	struct pair unknown = {DH_NONE, DH_NONE};
-	uint32_t given_up = 0;
+	uint32_t given_up = 0, questions = 0;
 	for (size_t i = 0; i < j->open.len; i++) {
-		if (i == QUESTIONS_MAX || given_up == GIVEN_UP_MAX) {
-			stopped = true;
+		if (steps(j) > limit || questions == QUESTIONS_MAX ||
+		    given_up == GIVEN_UP_MAX) {
+			stop = true;
 			break;
 		}
 		enum dh_answer answer = try_saturation(j, p, j->open.at[i]);
-		if (answer == DH_UNKNOWN)
+		if (answer == DH_UNKNOWN) {
+			questions++;
 			answer = try_solver(j, p, j->open.at[i]);
+		}
 		if (answer == DH_YES)
 			return;
 		if (answer == DH_UNKNOWN && given_up++ == 0)
 			unknown = j->open.at[i];
 	}
-	if (given_up || stopped)
+	if (given_up || stop)
 		report(j, p, given_up ? unknown : j->open.at[0], true);
 }
 
@@ -227,15 +242,17 @@ static void ask_solver(struct judge *j, const struct dh_pairing *p, bool stopped
 static void one_location_pair(struct judge *j, size_t first, size_t end)
 {
 	const struct dh_pairing *p = j->candidates.pairings.at;
-	uint64_t limit = j->refuter.steps + (uint64_t)j->config->patience * STEPS_PER_MS;
+	uint64_t limit = steps(j) + (uint64_t)j->config->patience * STEPS_PER_MS;
 	bool found = false, stop = false;
 	j->open.len = 0;
 	for (size_t i = first; i < end && !found && !stop; i++)
 		found = cheap_pairs(j, &p[i], limit, &stop);
 	if (!found && j->open.len)
-		ask_solver(j, &p[first], stop);
-	dh_solver_free(j->solver);
-	j->solver = NULL;
+		think_hard(j, &p[first], limit, stop);
+	for (int i = 0; i < 2; i++) {
+		dh_solver_free(j->solver[i]);
+		j->solver[i] = NULL;
+	}
 }
 
 static void all_location_pairs(struct judge *j)

@@ -28,26 +28,39 @@ static void on_error(Z3_context context, Z3_error_code code)
 	(void)code; /* seen by whoever asks next: Z3_get_error_code() */
 }
 
-struct dh_solver *dh_solver_new(uint32_t patience)
+static void set_number(Z3_context c, Z3_params p, const char *name, uint64_t value)
+{
+	Z3_params_set_uint(c, p, Z3_mk_string_symbol(c, name),
+			   (unsigned)DH_MIN(value, (uint64_t)INT32_MAX));
+}
+
+/* Both ways of difference logic are asked for by number, since what Z3 chooses by itself
+ * for these formulas is several times slower. */
+static void set_up(struct dh_solver *s, uint32_t patience, bool dense)
+{
+	enum { BELLMAN_FORD = 1, FLOYD_WARSHALL = 3 };
+	Z3_context c = s->context;
+	Z3_params p = Z3_mk_params(c);
+	Z3_params_inc_ref(c, p);
+	Z3_params_set_bool(c, p, Z3_mk_string_symbol(c, "auto_config"), false);
+	set_number(c, p, "arith.solver", dense ? FLOYD_WARSHALL : BELLMAN_FORD);
+	set_number(c, p, "relevancy", 0);
+	set_number(c, p, "rlimit", (uint64_t)patience * STEPS_PER_MS);
+	set_number(c, p, "timeout", (uint64_t)patience * CLOCK_FACTOR);
+	Z3_solver_set_params(c, s->solver, p);
+	Z3_params_dec_ref(c, p);
+}
+
+struct dh_solver *dh_solver_new(uint32_t patience, bool dense)
 {
 	struct dh_solver *s = dh_mem_alloc(sizeof *s);
 	Z3_config config = Z3_mk_config();
 	s->context = Z3_mk_context(config);
 	Z3_del_config(config);
 	Z3_set_error_handler(s->context, on_error);
-	s->solver =
-	    Z3_mk_solver_for_logic(s->context, Z3_mk_string_symbol(s->context, "QF_IDL"));
+	s->solver = Z3_mk_simple_solver(s->context);
 	Z3_solver_inc_ref(s->context, s->solver);
-	Z3_params p = Z3_mk_params(s->context);
-	Z3_params_inc_ref(s->context, p);
-	uint64_t steps = (uint64_t)patience * STEPS_PER_MS;
-	uint64_t clock = (uint64_t)patience * CLOCK_FACTOR;
-	Z3_params_set_uint(s->context, p, Z3_mk_string_symbol(s->context, "rlimit"),
-			   (unsigned)DH_MIN(steps, (uint64_t)UINT32_MAX));
-	Z3_params_set_uint(s->context, p, Z3_mk_string_symbol(s->context, "timeout"),
-			   (unsigned)DH_MIN(clock, (uint64_t)INT32_MAX));
-	Z3_solver_set_params(s->context, s->solver, p);
-	Z3_params_dec_ref(s->context, p);
+	set_up(s, patience, dense);
 	s->sort = Z3_mk_int_sort(s->context);
 	s->zero = Z3_mk_int(s->context, 0, s->sort);
 	return s;

@@ -22,8 +22,10 @@ enum dh_answer { DH_NO, DH_YES, DH_UNKNOWN };
 struct dh_solver;
 typedef struct _Z3_ast *dh_formula;
 
-/* patience: milliseconds for a question, at least 1. */
-struct dh_solver *dh_solver_new(uint32_t patience);
+/* patience: milliseconds for a question, at least 1. dense: for up to some hundred
+ * unknowns, a table of all distances, which is fast and takes memory by the square of
+ * their number. */
+struct dh_solver *dh_solver_new(uint32_t patience, bool dense);
 void dh_solver_free(struct dh_solver *s);
 
 /* A new unknown, by number from 0. */
