@@ -239,10 +239,9 @@ static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_
 	dh_record rec = dh_record_make(t->now, mask, false, 0), read;
 	if (write)
 		return dh_first_write(t, c, rec, mask, level, pc);
-	enum dh_first f = dh_first_read(t, c, &rec, &read, mask, level, false, pc);
-	return f == DH_FIRST_SHARED
-		   ? dh_first_shared_read(t, c, granule, rec, read, level)
-		   : f;
+	enum dh_first f =
+	    dh_first_read(t, c, granule, &rec, &read, mask, level, false, pc);
+	return f == DH_FIRST_SHARED ? dh_first_shared_read(t, c, rec, read, level) : f;
 }
 
 /* In the cells of a level of a split granule. False where something has to be judged. */
@@ -284,7 +283,7 @@ DH_NOINLINE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_recor
 				  dh_record read, unsigned level, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
-	enum dh_first f = dh_first_shared_read(t, c, granule, rec, read, level);
+	enum dh_first f = dh_first_shared_read(t, c, rec, read, level);
 	if (DH_UNLIKELY(f != DH_FIRST_DONE))
 		dh_access_slow(granule, dh_record_mask(rec), dh_first_flags(f), pc);
 }

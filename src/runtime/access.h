@@ -12,10 +12,10 @@
  *
  * Two accesses at the same instant: each first makes its own record visible (locked
  * instruction) and then looks at the others', so at least one of the two sees the
- * other (MultiRace, section 3.3). The exception: where a cell holds nothing but records
- * of the thread itself, a plain store renews them. A thread that comes to such a cell
- * within the same few nanoseconds, ordered after what the record was and not after what
- * it is about to be, may go unseen that once.
+ * other (MultiRace, section 3.3). The exception: a thread renews its own record, of an
+ * older time frame, with a plain store. A thread that comes to such a cell within the
+ * same few nanoseconds, ordered after what the record was and not after what it is about
+ * to be, may go unseen that once.
  *
  * The functions here may be called at any time by any thread, in signal handlers too.
  */
@@ -147,11 +147,97 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
 	       ((when ^ (t->now | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
 }
 
+/* Beside a cell: a place for each of so many readers, and behind them the address of an
+ * array with two places for each slot, one for atomic reads, which do not stand for plain
+ * ones (readers.c). */
+enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
+
+struct dh_crowd {
+	uint32_t room;
+	dh_record at[]; /* atomic */
+};
+
+DH_INLINE struct dh_crowd *dh_crowd_of(const dh_record *places)
+{
+	return (struct dh_crowd *)(uintptr_t)DH_LOAD(&places[DH_CROWD_AT]);
+}
+
+DH_INLINE uint32_t dh_place_in_crowd(dh_record r)
+{
+	return dh_record_slot(r) * 2 + dh_record_atomic(r);
+}
+
+/* Where the thread would have its own place among those of a level-0 cell; NULL where
+ * that is not at hand. */
+DH_INLINE dh_record *dh_place_of(uintptr_t addr, dh_record rec, dh_record read)
+{
+	dh_record *places = dh_flat_readers(addr);
+	if (!places || read == dh_tag(DH_TAG_READERS))
+		return places ? &places[dh_record_slot(rec) % DH_OWN_PLACES] : NULL;
+	if (read != dh_tag(DH_TAG_CROWD))
+		return NULL;
+	struct dh_crowd *crowd = dh_crowd_of(places);
+	uint32_t i = dh_place_in_crowd(rec);
+	return i < crowd->room ? &crowd->at[i] : NULL;
+}
+
+/* The first read of a time frame where several threads have places in the cell, if the
+ * thread has been there before: nobody else writes to its place as long as it has its
+ * record in it, so a plain store will do, as in a cell of its own. */
+DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
+				       dh_record *place, dh_record rec, dh_record read)
+{
+	dh_record old = DH_LOAD(place);
+	if (!dh_record_same_slot(old, rec) ||
+	    ((old ^ rec) & (DH_ABSENT_FIELD | DH_ATOMIC_FLAG)))
+		return DH_FIRST_NOT;
+	DH_STORE(place, rec);
+	if (DH_LOAD(&c->read) != read)
+		return DH_FIRST_NOT;
+	return dh_is_ordered(t->vc, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
+DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record old,
+					     dh_record rec)
+{
+	/* Not symmetric: two threads at the same two sites are met either way round. */
+	uint64_t h = (old * 3 + rec) * 0x9e3779b97f4a7c15ull;
+	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
+}
+
+/* The thread's read is in the set from now on. */
+DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, dh_record rec)
+{
+	struct dh_known_set *k = &t->known[(word >> 4) % DH_KNOWN_SETS];
+	k->word = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	k->when = t->now | dh_record_mask(rec);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	k->word = word;
+}
+
+/* The first read of a time frame where others have read who are not ordered, if the set
+ * of them all is at hand. */
+DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
+					dh_record rec, dh_record read, dh_record write)
+{
+	const struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
+	dh_record made = m->made;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (m->old != read || m->rec != rec)
+		return DH_FIRST_SHARED;
+	t->state->set_hits++;
+	if (!DH_SWAP(&c->read, read, made))
+		return DH_FIRST_NOT;
+	if (!t->state->handler_count)
+		dh_note_known(t, made, rec);
+	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
 /* The first read of a time frame where several threads have read, or now have: the fast
  * path (readers.c); and the same with the slow path behind it. rec has its site. */
-enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
-				   uintptr_t granule, dh_record rec, dh_record read,
-				   unsigned level);
+enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				   dh_record read, unsigned level);
 DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec,
 				     dh_record read, unsigned level, uint64_t pc)
     DH_SHARED("shared");
@@ -166,18 +252,29 @@ DH_HOT_VISIBLE void dh_access_some(uintptr_t granule, unsigned mask, unsigned fl
 /* The first read of a time frame. *rec is the record without its site, which it gets
  * here; *read is what was found. An atomic read does not stand for a plain one. */
 DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
-				      dh_record *rec, dh_record *read, unsigned mask,
-				      unsigned level, bool atomic, uint64_t pc)
+				      uintptr_t addr, dh_record *rec, dh_record *read,
+				      unsigned mask, unsigned level, bool atomic,
+				      uint64_t pc)
 {
 	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
+	dh_record *place = NULL;
+	if (level == 0 && dh_record_is_tag(old) &&
+	    (place = dh_place_of(addr, *rec, old)) &&
+	    dh_record_covers(DH_LOAD(place), *rec & ~DH_ABSENT_FIELD, mask))
+		return DH_FIRST_DONE;
 	uint32_t site = dh_site_at_hand(t, pc);
 	if (!site || !dh_is_ordered(t->vc, write))
 		return DH_FIRST_NOT;
 	dh_record new = *rec |= site;
 	bool own = dh_record_same_slot(old, new);
 	t->dirty = true;
-	if (!own && !dh_is_ordered(t->vc, old))
-		return DH_FIRST_SHARED;
+	if (!own && !dh_is_ordered(t->vc, old)) {
+		if (place)
+			return dh_renew_place(t, c, place, new, old);
+		return level == 0 && mask == DH_WHOLE && !atomic
+			   ? dh_join_readers(t, c, new, old, write)
+			   : DH_FIRST_SHARED;
+	}
 	if (old && atomic && !dh_record_atomic(old))
 		return DH_FIRST_NOT;
 	if (old && dh_keeps(old, mask, level)) {
@@ -194,13 +291,18 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
-/* Are all records of the set ordered? */
-DH_INLINE bool dh_set_ordered(const uint32_t *vc, dh_record word)
+/* Are all records of the word ordered? */
+DH_INLINE bool dh_reads_ordered(struct dh_self *t, dh_record word)
 {
+	if (dh_is_ordered(t->vc, word) || word == t->past)
+		return true;
+	if (!dh_sets_is_set(word))
+		return false;
 	const struct dh_set *s = dh_sets_get(word);
 	for (uint32_t i = 0; i < s->count; i++)
-		if (!dh_is_ordered(vc, s->at[i]))
+		if (!dh_is_ordered(t->vc, s->at[i]))
 			return false;
+	t->past = word;
 	return true;
 }
 
@@ -217,24 +319,22 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 		return DH_FIRST_NOT;
 	rec |= site;
 	t->dirty = true;
-	bool own_write = dh_record_same_slot(write, rec);
-	bool own_read = dh_record_same_slot(read, rec);
-	bool mine = (own_write && (own_read || !read)) || (own_read && !write);
+	bool own = dh_record_same_slot(write, rec);
+	bool own_reads = !read || dh_record_same_slot(read, rec);
 	if (write && dh_keeps(write, mask, level)) {
-		if (!mine || !dh_record_joins(write, rec))
+		if (!dh_record_joins(write, rec))
 			return DH_FIRST_NOT;
 		rec = dh_record_joined(write, rec);
 	}
-	if (mine) {
+	if (own_reads && (own || (read && !write))) {
 		DH_STORE(&c->write, rec);
 		return DH_FIRST_DONE;
 	}
-	if (!dh_is_ordered(t->vc, write))
+	if (!dh_is_ordered(t->vc, write) || !dh_reads_ordered(t, read))
 		return DH_FIRST_NOT;
-	if (!dh_is_ordered(t->vc, read) &&
-	    !(dh_sets_is_set(read) && dh_set_ordered(t->vc, read)))
-		return DH_FIRST_NOT;
-	if (!DH_SWAP(&c->write, write, rec))
+	if (own)
+		DH_STORE(&c->write, rec);
+	else if (!DH_SWAP(&c->write, write, rec))
 		return DH_FIRST_NOT;
 	if (DH_LOAD(&c->read) != read)
 		return DH_FIRST_MET;
@@ -301,9 +401,9 @@ DH_INLINE void dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 {
 	dh_record rec = dh_record_make(t->now, mask, false, 0), read;
 	unsigned flags = write ? DH_ACCESS_WRITE : 0;
-	enum dh_first f = write
-			      ? dh_first_write(t, c, rec, mask, level, pc)
-			      : dh_first_read(t, c, &rec, &read, mask, level, false, pc);
+	enum dh_first f =
+	    write ? dh_first_write(t, c, rec, mask, level, pc)
+		  : dh_first_read(t, c, addr, &rec, &read, mask, level, false, pc);
 	if (DH_LIKELY(f == DH_FIRST_DONE))
 		return;
 	if (f == DH_FIRST_SHARED)

@@ -17,30 +17,9 @@
 #include "base/mem.h"
 #include "runtime/sets.h"
 
-enum {
-	OWN_PLACES = DH_PLACES - 1, /* and behind them: */
-	ARRAY_AT = OWN_PLACES,
-	ARRAY_LEAST = 64,
-};
-
-/* An array of places, two for each slot: an atomic read does not stand for a plain one.
- */
-struct crowd {
-	uint32_t room;
-	dh_record at[]; /* atomic */
-};
-
-static uint32_t place_in_crowd(dh_record r)
-{
-	return dh_record_slot(r) * 2 + dh_record_atomic(r);
-}
+enum { ARRAY_LEAST = 64 };
 
 static uint64_t crowd_bytes; /* atomic */
-
-static struct crowd *crowd_of(const dh_record *places)
-{
-	return (struct crowd *)(uintptr_t)DH_LOAD(&places[ARRAY_AT]);
-}
 
 /* ---- looking ---- */
 
@@ -60,8 +39,8 @@ static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record w
 	if (tag != DH_TAG_READERS && tag != DH_TAG_CROWD)
 		return dh_sets_items(word, place, count);
 	const dh_record *places = dh_shadow_readers(unit, level, false);
-	const struct crowd *crowd = tag == DH_TAG_CROWD ? crowd_of(places) : NULL;
-	*count = crowd ? crowd->room : OWN_PLACES;
+	const struct dh_crowd *crowd = tag == DH_TAG_CROWD ? dh_crowd_of(places) : NULL;
+	*count = crowd ? crowd->room : DH_OWN_PLACES;
 	return crowd ? crowd->at : places;
 }
 
@@ -96,13 +75,6 @@ dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)
 
 /* ---- sets ---- */
 
-static struct dh_set_memo *memo_of(const struct dh_self *t, dh_record old, dh_record rec)
-{
-	/* Not symmetric: two threads at the same two sites are met either way round. */
-	uint64_t h = (old * 3 + rec) * 0x9e3779b97f4a7c15ull;
-	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
-}
-
 static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_record made)
 {
 	m->old = 0; /* a signal handler may look in between: see dh_first_shared_read() */
@@ -113,16 +85,30 @@ static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_rec
 	m->old = old;
 }
 
+/* The bytes that the records of a word are for; all agree in a cell of level 0. */
+static unsigned mask_of(dh_record word)
+{
+	return dh_record_mask(dh_sets_is_set(word) ? dh_sets_get(word)->at[0] : word);
+}
+
+/* Are there many answers for each set that was made? Now and then it is tried anew. */
 static bool sets_pay(struct dh_thread_state *s)
 {
-	enum { GRACE = 64, PROBE = 64, WINDOW = 4096, WORTH = 16 };
-	uint32_t makes = ++s->set_makes;
-	if (makes >= WINDOW) {
+	enum { GRACE = 64, PROBE = 64, WORTH = 16 };
+	bool shared =
+	    s->set_makes <= s->set_hits / WORTH + GRACE || ++s->set_tries % PROBE == 0;
+	return shared && dh_sets_roomy();
+}
+
+static void note_made(struct dh_thread_state *s, bool fresh)
+{
+	enum { WINDOW = 4096 };
+	if (!fresh) {
+		s->set_hits++;
+	} else if (++s->set_makes >= WINDOW) {
 		s->set_makes /= 2;
 		s->set_hits /= 2;
 	}
-	bool shared = makes <= s->set_hits / WORTH + GRACE || makes % PROBE == 0;
-	return shared && dh_sets_roomy();
 }
 
 /* The set of the cell's reads and this one; 0 where the cell should have places of its
@@ -130,15 +116,19 @@ static bool sets_pay(struct dh_thread_state *s)
 static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 {
 	struct dh_thread_state *s = a->self->state;
-	struct dh_set_memo *m = memo_of(a->self, old, a->rec);
-	if (m->old == old && m->rec == a->rec) {
+	struct dh_set_memo *m = dh_set_memo_of(a->self, old, a->rec);
+	/* In a finer cell records may be for different bytes of the granule; what comes
+	 * of those is not for cells of level 0, so it is not noted. */
+	bool fresh = false, alike = mask_of(old) == a->mask;
+	if (alike && m->old == old && m->rec == a->rec) {
 		s->set_hits++;
 		return m->made;
 	}
 	if (!sets_pay(s))
 		return 0;
-	dh_record made = dh_sets_add(old, a->rec);
-	if (!s->handler_count)
+	dh_record made = dh_sets_add(old, a->rec, &fresh);
+	note_made(s, fresh);
+	if (alike && !s->handler_count)
 		remember(m, old, a->rec, made);
 	return made;
 }
@@ -164,15 +154,15 @@ static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	dh_record place, *to = dh_shadow_readers(a->unit, a->level, true);
 	uint32_t count;
 	const dh_record *at = dh_sets_items(old, &place, &count);
-	if (!to || count >= OWN_PLACES || !begin(c, old))
+	if (!to || count >= DH_OWN_PLACES || !begin(c, old))
 		return false;
-	for (uint32_t i = 0; i < OWN_PLACES; i++)
+	for (uint32_t i = 0; i < DH_OWN_PLACES; i++)
 		DH_STORE(&to[i], 0);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t k =
-		    dh_record_slot(at[i]) % OWN_PLACES; /* where it will look first */
+		    dh_record_slot(at[i]) % DH_OWN_PLACES; /* where it will look first */
 		while (to[k])
-			k = (k + 1) % OWN_PLACES;
+			k = (k + 1) % DH_OWN_PLACES;
 		DH_STORE(&to[k], at[i]);
 	}
 	end(c, dh_tag(DH_TAG_READERS));
@@ -181,10 +171,10 @@ static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 
 /* The array beside a cell, made or replaced where it is too small. NULL where there is no
  * room for more. */
-static struct crowd *crowd_for(dh_record *places, uint32_t slots)
+static struct dh_crowd *crowd_for(dh_record *places, uint32_t slots)
 {
 	enum { BYTES_LIMIT = 1 << 28 };
-	struct crowd *old = crowd_of(places);
+	struct dh_crowd *old = dh_crowd_of(places);
 	if (old && slots * 2 <= old->room)
 		return old;
 	uint32_t room = ARRAY_LEAST;
@@ -197,14 +187,14 @@ static struct crowd *crowd_for(dh_record *places, uint32_t slots)
 	}
 	/* The smaller one stays for who is looking at it: all of them together are no
 	 * larger than this one. */
-	struct crowd *fresh = dh_mem_alloc(size);
+	struct dh_crowd *fresh = dh_mem_alloc(size);
 	fresh->room = room;
-	__atomic_store_n(&places[ARRAY_AT], (uintptr_t)fresh, __ATOMIC_RELEASE);
+	__atomic_store_n(&places[DH_CROWD_AT], (uintptr_t)fresh, __ATOMIC_RELEASE);
 	return fresh;
 }
 
 /* The records may be those of the array itself. */
-static void lay_out(struct crowd *to, const dh_record *at, uint32_t count)
+static void lay_out(struct dh_crowd *to, const dh_record *at, uint32_t count)
 {
 	if (at == to->at)
 		return;
@@ -213,7 +203,7 @@ static void lay_out(struct crowd *to, const dh_record *at, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (r)
-			DH_STORE(&to->at[place_in_crowd(r)], r);
+			DH_STORE(&to->at[dh_place_in_crowd(r)], r);
 	}
 }
 
@@ -226,7 +216,7 @@ static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	if (!places || !begin(c, old))
 		return false;
 	const dh_record *at = items_beside(a->unit, a->level, old, &place, &count);
-	struct crowd *crowd =
+	struct dh_crowd *crowd =
 	    crowd_for(places, __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED));
 	if (crowd)
 		lay_out(crowd, at, count);
@@ -238,10 +228,10 @@ static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
  * one whose read is ordered before this one. -1 where there is none. */
 static int find_place(const struct dh_attempt *a, const dh_record *at)
 {
-	unsigned first = dh_record_slot(a->rec) % OWN_PLACES;
+	unsigned first = dh_record_slot(a->rec) % DH_OWN_PLACES;
 	int found = -1;
-	for (unsigned n = 0; n < OWN_PLACES; n++) {
-		unsigned i = (first + n) % OWN_PLACES;
+	for (unsigned n = 0; n < DH_OWN_PLACES; n++) {
+		unsigned i = (first + n) % DH_OWN_PLACES;
 		dh_record r = DH_LOAD(&at[i]);
 		bool stands_for = dh_record_atomic(r) >= dh_record_atomic(a->rec);
 		if (r && stands_for && dh_record_slot(r) == dh_record_slot(a->rec))
@@ -257,8 +247,8 @@ static dh_record *place_for(const struct dh_attempt *a, dh_record word)
 {
 	dh_record *places = dh_shadow_readers(a->unit, a->level, false);
 	if (word == dh_tag(DH_TAG_CROWD)) {
-		struct crowd *crowd = crowd_of(places);
-		uint32_t i = place_in_crowd(a->rec);
+		struct dh_crowd *crowd = dh_crowd_of(places);
+		uint32_t i = dh_place_in_crowd(a->rec);
 		return i < crowd->room ? &crowd->at[i] : NULL;
 	}
 	int i = find_place(a, places);
@@ -316,12 +306,12 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 		if (!full || open_crowd(a, c, old))
 			return 0;
 		dh_record made = dh_reads_portable(old, a->unit, a->level);
-		return dh_sets_add(made, a->rec);
+		return dh_sets_add(made, a->rec, &full);
 	}
 	dh_record new = add_to_set(a, old);
 	if (!new && (open_places(a, c, old) || open_crowd(a, c, old)))
 		return 0;
-	return new ? new : dh_sets_add(old, a->rec);
+	return new ? new : dh_sets_add(old, a->rec, &full);
 }
 
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
@@ -345,18 +335,6 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 
 /* ---- the fast path ---- */
 
-static void note_known(struct dh_self *t, dh_record word, dh_record rec)
-{
-	struct dh_known_set *k = &t->known[(word >> 4) % DH_KNOWN_SETS];
-	if (t->state->handler_count)
-		return;
-	k->word = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->when = t->now | dh_record_mask(rec);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->word = word;
-}
-
 /* Is there a record of this very access in the set? */
 static bool set_has(const struct dh_self *t, dh_record word, unsigned mask)
 {
@@ -367,65 +345,22 @@ static bool set_has(const struct dh_self *t, dh_record word, unsigned mask)
 	return false;
 }
 
-/* Where the thread's own place is, among those of a cell, if it has one there. */
-static dh_record *own_place(uintptr_t granule, dh_record rec, dh_record word)
-{
-	dh_record *places = dh_flat_readers(granule);
-	if (!places || word == dh_tag(DH_TAG_READERS))
-		return places ? &places[dh_record_slot(rec) % OWN_PLACES] : NULL;
-	struct crowd *crowd = crowd_of(places);
-	uint32_t i = place_in_crowd(rec);
-	return i < crowd->room ? &crowd->at[i] : NULL;
-}
-
-/* Nobody else writes to the thread's own place as long as it has its record in it, so a
- * plain store will do, as in a cell of its own. */
-static enum dh_first renew_place(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
-				 dh_record rec, dh_record word)
-{
-	dh_record *at = own_place(granule, rec, word);
-	if (!at)
-		return DH_FIRST_NOT;
-	dh_record old = DH_LOAD(at);
-	if (!dh_record_same_slot(old, rec) ||
-	    ((old ^ rec) & (DH_ABSENT_FIELD | DH_ATOMIC_FLAG)))
-		return DH_FIRST_NOT;
-	if (dh_record_same_epoch(old, t->now))
-		return DH_FIRST_DONE;
-	DH_STORE(at, rec);
-	if (DH_LOAD(&c->read) != word)
-		return DH_FIRST_NOT;
-	return dh_is_ordered(t->vc, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
-}
-
-/* The bytes that the records of a word are for; all agree in a cell of level 0. */
-static unsigned mask_of(dh_record word)
-{
-	return dh_record_mask(dh_sets_is_set(word) ? dh_sets_get(word)->at[0] : word);
-}
-
-enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
-				   uintptr_t granule, dh_record rec, dh_record read,
-				   unsigned level)
+enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				   dh_record read, unsigned level)
 {
 	unsigned mask = dh_record_mask(rec);
-	if (level == 0 &&
-	    (read == dh_tag(DH_TAG_READERS) || read == dh_tag(DH_TAG_CROWD)))
-		return renew_place(t, c, granule, rec, read);
+	if (dh_tag_of(read))
+		return DH_FIRST_NOT;
 	if (dh_sets_is_set(read) && set_has(t, read, dh_level_mask(mask, level))) {
-		note_known(t, read, rec);
+		if (!t->state->handler_count)
+			dh_note_known(t, read, rec);
 		return DH_FIRST_DONE;
 	}
 	if (level == 0 && mask_of(read) != mask)
 		return DH_FIRST_NOT;
-	const struct dh_set_memo *m = memo_of(t, read, rec);
-	dh_record made = m->made, write = DH_LOAD(&c->write);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (m->old != read || m->rec != rec || !dh_is_ordered(t->vc, write))
+	dh_record write = DH_LOAD(&c->write);
+	if (!dh_is_ordered(t->vc, write))
 		return DH_FIRST_NOT;
-	t->state->set_hits++;
-	if (!DH_SWAP(&c->read, read, made))
-		return DH_FIRST_NOT;
-	note_known(t, made, rec);
-	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+	enum dh_first f = dh_join_readers(t, c, rec, read, write);
+	return f == DH_FIRST_SHARED ? DH_FIRST_NOT : f;
 }

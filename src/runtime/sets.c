@@ -97,23 +97,25 @@ static struct set *find(const struct shard *s, uint32_t hash, const dh_record *a
 	return e;
 }
 
-static struct set *look_up(const dh_record *at, uint32_t count, bool make)
+/* *fresh: did it have to be made? */
+static struct set *look_up(const dh_record *at, uint32_t count, bool make, bool *fresh)
 {
 	uint32_t hash = hash_of(at, count);
 	struct shard *s = &shards[hash % SHARDS];
 	dh_lock(&s->lock);
 	struct set *e = find(s, hash, at, count);
-	if (!e && make)
+	if ((*fresh = !e && make))
 		e = insert(s, hash, at, count);
 	dh_unlock(&s->lock);
 	return e;
 }
 
-static dh_record intern(const dh_record *at, uint32_t count, dh_record newest)
+static dh_record intern(const dh_record *at, uint32_t count, dh_record newest, bool *fresh)
 {
+	*fresh = false;
 	if (count < 2)
 		return count ? at[0] : 0;
-	struct set *e = look_up(at, count, true);
+	struct set *e = look_up(at, count, true, fresh);
 	if (DH_LIKELY(e != NULL))
 		return dh_record_tag((uintptr_t)&e->set);
 	__atomic_fetch_add(&forgotten, count - 1, __ATOMIC_RELAXED);
@@ -151,13 +153,13 @@ static uint32_t size_of(dh_record word)
 	return dh_sets_is_set(word) ? dh_sets_get(word)->count : word != 0;
 }
 
-dh_record dh_sets_add(dh_record word, dh_record rec)
+dh_record dh_sets_add(dh_record word, dh_record rec, bool *fresh)
 {
 	dh_record few[FEW], *to = few;
 	uint32_t room = size_of(word) + 1;
 	if (room > FEW)
 		to = dh_mem_alloc(room * sizeof *to);
-	dh_record made = intern(to, added(word, rec, to), rec);
+	dh_record made = intern(to, added(word, rec, to), rec, fresh);
 	if (to != few)
 		dh_mem_free(to, room * sizeof *to);
 	return made;
@@ -171,13 +173,15 @@ dh_record dh_sets_find(dh_record word, dh_record rec)
 	uint32_t count = added(word, rec, few);
 	if (count < 2)
 		return few[0];
-	struct set *e = look_up(few, count, false);
+	bool fresh;
+	struct set *e = look_up(few, count, false, &fresh);
 	return e ? dh_record_tag((uintptr_t)&e->set) : 0;
 }
 
 dh_record dh_sets_make(const dh_record *records, uint32_t count)
 {
 	dh_record few[FEW], *to = few, newest = 0;
+	bool fresh;
 	if (count > FEW)
 		to = dh_mem_alloc(count * sizeof *to);
 	uint32_t n = 0;
@@ -190,7 +194,7 @@ dh_record dh_sets_make(const dh_record *records, uint32_t count)
 			to[k] = to[k - 1];
 		to[k] = newest = r;
 	}
-	dh_record made = intern(to, n, newest);
+	dh_record made = intern(to, n, newest, &fresh);
 	if (to != few)
 		dh_mem_free(to, count * sizeof *to);
 	return made;

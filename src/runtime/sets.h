@@ -51,8 +51,9 @@ dh_record dh_sets_make(const dh_record *records, uint32_t count);
 dh_record dh_sets_find(dh_record word, dh_record rec);
 
 /* Adds a record; it takes the place of the same thread's earlier one (but an atomic
- * read not that of a plain one, which conflicts with more). */
-dh_record dh_sets_add(dh_record word, dh_record rec);
+ * read not that of a plain one, which conflicts with more). *fresh: there was no such set
+ * yet. */
+dh_record dh_sets_add(dh_record word, dh_record rec, bool *fresh);
 
 /* Are there so few that one more is no matter? Sets are never given back, so those that
  * can be done without are not made once this is false. */

@@ -58,7 +58,8 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
  * And likewise the places for readers of its level-0 cells. */
 extern DH_HOT_VISIBLE
     uintptr_t dh_flat[DH_LEVELS][DH_PIECES] DH_SHARED("flat"); /* atomic */
-extern uintptr_t dh_flat_places[DH_PIECES];		       /* atomic */
+extern DH_HOT_VISIBLE
+    uintptr_t dh_flat_places[DH_PIECES] DH_SHARED("places"); /* atomic */
 
 DH_INLINE unsigned dh_piece_of(uintptr_t addr)
 {

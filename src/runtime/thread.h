@@ -124,6 +124,7 @@ struct dh_thread_state {
 	struct dh_set_memo memo[DH_SET_MEMO];
 	uint32_t set_hits;  /* answers that the memo gave, */
 	uint32_t set_makes; /* and sets that had to be made; see access.c */
+	uint32_t set_tries; /* to make one although they do not pay */
 	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
 	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
 					      acquire fence, or NULL */
@@ -155,6 +156,8 @@ struct dh_self {
 	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
 	struct dh_thread_state *state;
 	uint64_t epoch; /* of this time frame, in place (record.h) */
+	dh_record past; /* a set of reads that are all ordered before the present: for good,
+			 * since sets do not change */
 	struct dh_known_set known[DH_KNOWN_SETS];
 	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
 };
