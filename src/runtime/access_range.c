@@ -10,20 +10,18 @@
  *   read    the same for the write; and the reads are none, or of the whole granule.
  *           Where they are of several threads the set with this one added takes their
  *           place, if there is such a set already
+ *   mark    the end of memory: as a write
  *   end     judged as a write, but the cell is empty afterwards
  *
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
- * what came of them.
+ * what came of them, and cells are looked at by eights (cells.h).
  */
 #include "runtime/access.h"
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "runtime/cells.h"
 #include "runtime/sets.h"
 
 enum {
 	STRIDE = 1 << 16, /* bytes between two looks for signals */
-	EIGHT = 8,	  /* cells looked at together */
 	SHORT = 64,	  /* bytes that are not worth a sweep */
 };
 
@@ -37,6 +35,9 @@ struct sweep {
 	dh_record reads;    /* and reads */
 	dh_record joined;   /* reads that rec was last added to, */
 	dh_record together; /* and what they are with it */
+	struct dh_cell was; /* what a cell held that was renewed by plain stores, */
+	struct dh_cell is;  /* and what it holds since; */
+	bool renews;	    /* if there was one */
 };
 
 /* None, or one that is ordered before the present. */
@@ -130,6 +131,17 @@ static bool parts_ordered(struct sweep *s, const struct dh_cell *c, uintptr_t ad
 	return true;
 }
 
+/* Plain stores, here and in the next cells that hold the same. */
+static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
+		  struct dh_cell is)
+{
+	DH_STORE(&c->write, is.write);
+	DH_STORE(&c->read, is.read);
+	s->was = was;
+	s->is = is;
+	s->renews = true;
+}
+
 static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
@@ -138,19 +150,16 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
 	bool own = dh_record_same_slot(write, s->now);
-	if (own && (!read || dh_record_same_slot(read, s->now))) {
-		DH_STORE(&c->write, s->rec);
-	} else if ((s->flags & DH_ACCESS_FREE) && parts_ordered(s, c, addr)) {
-		DH_STORE(&c->read, 0);
-		DH_STORE(&c->write, s->rec);
-	} else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
-			       !DH_SWAP(&c->write, write, s->rec))) {
+	if (own && (!read || dh_record_same_slot(read, s->now)))
+		renew(s, c, (struct dh_cell){write, read},
+		      (struct dh_cell){s->rec, read});
+	else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
+			     !DH_SWAP(&c->write, write, s->rec)))
 		by_itself(s, addr, 0);
-	} else if (DH_UNLIKELY(DH_LOAD(&c->read) != read)) {
+	else if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
 		by_itself(s, addr, DH_ACCESS_AGAIN);
-	} else if (read) {
+	else if (read)
 		DH_STORE(&c->read, 0);
-	}
 }
 
 static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
@@ -161,9 +170,10 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
-	if (dh_record_same_slot(read, s->now) && is_whole(read) &&
-	    write_ordered(s, write))
-		DH_STORE(&c->read, s->rec);
+	bool own = dh_record_same_slot(read ? read : write, s->now);
+	if (own && (!read || (is_whole(read) && write_ordered(s, write))))
+		renew(s, c, (struct dh_cell){write, read},
+		      (struct dh_cell){write, s->rec});
 	else if (DH_UNLIKELY(!write_ordered(s, write) || !(new = reads_with(s, read)) ||
 			     !DH_SWAP(&c->read, read, new)))
 		by_itself(s, addr, 0);
@@ -171,66 +181,17 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		by_itself(s, addr, DH_ACCESS_AGAIN);
 }
 
-/* Repeats are the rule for buffers that are used over and over, so cells are first looked
- * at by eights. How many of them from c on, in steps of eight, repeat the access: all
- * with their write, or for a read all with their reads? */
-#if defined(__SSE2__)
-/* What the cell has that differs. Both words are loaded at once, each of them whole, as
- * all x86 does. */
-DH_INLINE __m128i differs(const struct dh_cell *c, __m128i key)
-{
-	return _mm_xor_si128(_mm_load_si128((const __m128i *)c), key);
-}
-
-/* Of eight cells together: the writes below, the reads above. */
-DH_INLINE __m128i differ(const struct dh_cell *c, __m128i key)
-{
-	__m128i ab = _mm_or_si128(differs(c, key), differs(c + 1, key));
-	__m128i cd = _mm_or_si128(differs(c + 2, key), differs(c + 3, key));
-	__m128i ef = _mm_or_si128(differs(c + 4, key), differs(c + 5, key));
-	__m128i gh = _mm_or_si128(differs(c + 6, key), differs(c + 7, key));
-	return _mm_or_si128(_mm_or_si128(ab, cd), _mm_or_si128(ef, gh));
-}
-
-DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t now, bool write)
-{
-	const __m128i all = _mm_set1_epi64x((long long)now);
-	const __m128i no_site = _mm_set1_epi64x(~(long long)DH_RECORD_SITE_MAX);
-	size_t n = 0;
-	for (; n + EIGHT <= count; n += EIGHT, c += EIGHT) {
-		__m128i rest = _mm_and_si128(differ(c, all), no_site);
-		unsigned same = (unsigned)_mm_movemask_epi8(
-		    _mm_cmpeq_epi8(rest, _mm_setzero_si128()));
-		if ((same & 0xff) != 0xff && (write || same >> 8 != 0xff))
-			break;
-	}
-	return n;
-}
-#else
-DH_INLINE size_t repeats(const struct dh_cell *c, size_t count, uint64_t now, bool write)
-{
-	size_t n = 0;
-	for (; n + EIGHT <= count; n += EIGHT) {
-		uint64_t writes = 0, reads = 0;
-		for (size_t i = n; i < n + EIGHT; i++) {
-			writes |= DH_LOAD(&c[i].write) ^ now;
-			reads |= DH_LOAD(&c[i].read) ^ now;
-		}
-		if (writes > DH_RECORD_SITE_MAX && (write || reads > DH_RECORD_SITE_MAX))
-			break;
-	}
-	return n;
-}
-#endif
-
 DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
 			 uintptr_t end, bool write)
 {
 	while (addr < end) {
-		size_t n = repeats(c, (end - addr) / DH_GRANULE, s->now, write);
+		size_t left = (end - addr) / DH_GRANULE;
+		size_t n = dh_cells_repeat(c, left, s->now, !write);
+		if (s->renews)
+			n += dh_cells_renew(c + n, left - n, &s->was, &s->is);
 		c += n;
 		addr += n * DH_GRANULE;
-		for (unsigned i = 0; i < EIGHT && addr < end;
+		for (unsigned i = 0; i < DH_CELLS && addr < end;
 		     i++, c++, addr += DH_GRANULE) {
 			if (write)
 				write_cell(s, c, addr);
@@ -250,17 +211,41 @@ static void read_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintp
 	all_cells(s, c, addr, end, false);
 }
 
+/* The end of memory: is all that the cell holds ordered before it? */
+DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
+{
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read)) ||
+	       parts_ordered(s, c, addr);
+}
+
+DH_INLINE void put(struct dh_cell *c, dh_record write)
+{
+	DH_STORE(&c->read, 0);
+	DH_STORE(&c->write, write);
+}
+
+/* Plain stores: who comes to a cell in between the look at it and the store, within the
+ * few nanoseconds, goes unseen that once. Locked instructions were half of the cost of
+ * allocating and freeing. */
+static void mark_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
+{
+	for (; addr < end; addr += DH_GRANULE, c++) {
+		if (DH_LIKELY(may_end(s, c, addr)))
+			put(c, s->rec);
+		else
+			by_itself(s, addr, 0);
+	}
+}
+
 static void end_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
 {
 	for (; addr < end; addr += DH_GRANULE, c++) {
-		dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-		if (!(write | read))
+		if (!(DH_LOAD(&c->write) | DH_LOAD(&c->read)))
 			continue;
-		if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read)) &&
-		    !parts_ordered(s, c, addr))
+		if (DH_UNLIKELY(!may_end(s, c, addr)))
 			by_itself(s, addr, 0);
-		DH_STORE(&c->write, 0);
-		DH_STORE(&c->read, 0);
+		put(c, 0);
 	}
 }
 
@@ -276,6 +261,7 @@ static void look_for_signals(struct sweep *s)
 		s->now = t->now;
 		s->rec = 0;
 		s->joined = 0;
+		s->renews = false;
 	}
 }
 
@@ -321,30 +307,25 @@ static void part(uintptr_t from, uintptr_t to, unsigned flags, uint64_t pc)
 		       flags, pc);
 }
 
-static void short_range(uintptr_t addr, uintptr_t end, unsigned flags, uint64_t pc)
+/* Each granule by itself. Most are accessed in the same way again and again: that is
+ * looked for here. */
+DH_INLINE void short_range(const struct dh_self *t, uintptr_t addr, uintptr_t end,
+			   unsigned flags, uint64_t pc)
 {
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
-		part(addr, stop, flags, pc);
+		unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
+		const struct dh_cell *c = dh_flat_cell(addr, 0);
+		if (!c || !dh_cell_repeats(c, t->now, mask, flags & DH_ACCESS_WRITE))
+			dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 		addr = stop;
 	}
 }
 
-DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
+static DH_NOINLINE void long_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
+				   unsigned flags, uint64_t pc)
 {
-	struct dh_self *t = dh_thread_base();
-	if (DH_UNLIKELY(!t->now || t->inside || !size))
-		return;
-	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC)) {
-		atomic_range(t, addr, addr + size, flags, pc);
-		return;
-	}
-	uintptr_t end = addr + size, first = (addr + 7) & ~(uintptr_t)7;
-	uintptr_t last = end & ~(uintptr_t)7;
-	if (size <= SHORT) {
-		short_range(addr, end, flags, pc);
-		return;
-	}
+	uintptr_t first = (addr + 7) & ~(uintptr_t)7, last = end & ~(uintptr_t)7;
 	if (addr < first)
 		part(addr, first, flags, pc);
 	dh_enter_runtime(t);
@@ -353,6 +334,19 @@ DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, ui
 	dh_leave_runtime(t);
 	if (last < end)
 		part(last, end, flags, pc);
+}
+
+DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_base();
+	if (DH_UNLIKELY(!t->now || t->inside || !size))
+		return;
+	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC))
+		atomic_range(t, addr, addr + size, flags, pc);
+	else if (size <= SHORT)
+		short_range(t, addr, addr + size, flags, pc);
+	else
+		long_range(t, addr, addr + size, flags, pc);
 }
 
 void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site,
@@ -368,7 +362,7 @@ void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site
 	struct sweep s = begin(t, DH_ACCESS_WRITE | DH_ACCESS_FREE, pc);
 	s.rec = s.now | site;
 	t->dirty = true;
-	sweep(&s, write_cells, addr, mark);
+	sweep(&s, mark_cells, addr, mark);
 	if (mark < end)
 		sweep(&s, end_cells, mark, end);
 }

@@ -133,18 +133,51 @@ int dh_bytes_compare(const void *a, const void *b, size_t n)
 	return 0;
 }
 
+/* Has a word a zero byte? The lowest that has its top bit set in the answer is one. */
+static uint64_t zeros_of(uint64_t w)
+{
+	const uint64_t ones = 0x0101010101010101ull, tops = ones << 7;
+	return (w - ones) & ~w & tops;
+}
+
 /* By aligned words, which never reach into a page that the text is not in. */
 size_t dh_bytes_length(const char *s)
 {
-	const uint64_t ones = 0x0101010101010101ull, tops = ones << 7;
 	const char *p = s;
 	for (; (uintptr_t)p % sizeof(word); p++)
 		if (!*p)
 			return (size_t)(p - s);
 	for (;; p += sizeof(word)) {
-		uint64_t w = *(const word *)p;
-		uint64_t zeros = (w - ones) & ~w & tops;
+		uint64_t zeros = zeros_of(*(const word *)p);
 		if (zeros)
 			return (size_t)(p - s) + (unsigned)__builtin_ctzll(zeros) / 8;
 	}
+}
+
+/* Does a word at p stay in p's page? */
+static bool in_page(const char *p)
+{
+	enum { PAGE = 4096 };
+	return (uintptr_t)p % PAGE <= PAGE - sizeof(word);
+}
+
+size_t dh_bytes_shorter(const char *a, const char *b, size_t n)
+{
+	size_t i = 0;
+	while (i < n) {
+		if (DH_LIKELY(in_page(a + i) && in_page(b + i))) {
+			uint64_t zeros = zeros_of(*(const word *)(a + i)) |
+					 zeros_of(*(const word *)(b + i));
+			if (zeros) {
+				i += (unsigned)__builtin_ctzll(zeros) / 8;
+				break;
+			}
+			i += sizeof(word);
+		} else {
+			if (!a[i] || !b[i])
+				break;
+			i++;
+		}
+	}
+	return i < n ? i : n;
 }

@@ -18,4 +18,8 @@ void *dh_bytes_fill(void *to, int byte, size_t n);
 int dh_bytes_compare(const void *a, const void *b, size_t n);
 size_t dh_bytes_length(const char *s);
 
+/* The length of the shorter of two texts, or n where both are longer. Reads neither
+ * beyond the page that its end, or its n-th byte, is in. */
+size_t dh_bytes_shorter(const char *a, const char *b, size_t n);
+
 #endif

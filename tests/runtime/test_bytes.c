@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 enum { ROOM = 5000 };
@@ -96,6 +97,31 @@ static void check_length(size_t n)
 	}
 }
 
+/* Two texts of which one ends where its page does, and nothing may be read behind. */
+static void check_shorter(size_t n)
+{
+	enum { PAGE = 4096, PAGES = 2 };
+	char *low = mmap(NULL, (PAGES + 1) * PAGE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *end = low + PAGES * PAGE, other[ROOM];
+	assert_int_equal(mprotect(end, PAGE, PROT_NONE), 0);
+	memset(low, 0x81, PAGES * PAGE);
+	memset(other, 0x01, sizeof other);
+	for (size_t at = 0; at < 9; at++) {
+		const char *text = end - n - 1;
+		end[-1] = 0;
+		assert_int_equal(dh_bytes_shorter(text, other + at, ROOM - 9), n);
+		assert_int_equal(dh_bytes_shorter(other + at, text, ROOM - 9), n);
+		assert_int_equal(dh_bytes_shorter(other + at, text, n / 2), n / 2);
+		end[-1] = 1;
+		assert_int_equal(dh_bytes_shorter(text, other + at, n + 1), n + 1);
+		other[at + n / 3] = 0;
+		assert_int_equal(dh_bytes_shorter(text, other + at, n + 1), n / 3);
+		other[at + n / 3] = 0x01;
+	}
+	munmap(low, (PAGES + 1) * PAGE);
+}
+
 static void test_move(void **state)
 {
 	(void)state;
@@ -126,12 +152,18 @@ static void test_length(void **state)
 	each_length(check_length);
 }
 
+static void test_shorter(void **state)
+{
+	(void)state;
+	each_length(check_shorter);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_move),   cmocka_unit_test(test_copy),
 	    cmocka_unit_test(test_fill),   cmocka_unit_test(test_compare),
-	    cmocka_unit_test(test_length),
+	    cmocka_unit_test(test_length), cmocka_unit_test(test_shorter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,8 +180,8 @@ static void reads_both(const char *a, const char *b, size_t n, uint64_t pc)
 		return;
 	dh_expect(a);
 	dh_expect(b);
-	size_t m = n == SIZE_MAX ? length(a) + 1 : reach(a, n);
-	m = reach(b, m);
+	size_t m = dh_bytes_shorter(a, b, n);
+	m += m < n;
 	dh_touch(a, m, 0, pc);
 	dh_touch(b, m, 0, pc);
 }
