@@ -119,13 +119,13 @@ static bool lacks(const struct dh_finding_access *a, const struct dh_finding_loc
 	return a->locks_known && !a->locks_lost && !holds(a, l);
 }
 
-/* The lock that most accesses hold: two thirds of at least four. */
+/* The lock that most accesses hold: two thirds of at least four. What one thread does
+ * that never writes says nothing: it may hold the lock for reasons of its own. */
 static const struct dh_finding_held *usual_lock(const struct dh_finding_evidence *e)
 {
-	return e && e->accesses >= 4 && e->held_len &&
-		       e->held[0].count * 3 >= e->accesses * 2
-		   ? &e->held[0]
-		   : NULL;
+	if (!e || e->accesses < 4 || !e->held_len || (e->threads == 1 && !e->writes))
+		return NULL;
+	return e->held[0].count * 3 >= e->accesses * 2 ? &e->held[0] : NULL;
 }
 
 static const char *missing_usual(const struct dh_pattern_view *v,
@@ -248,9 +248,25 @@ static const char *missing_lock(struct dh_pattern_view *v)
 
 /* ---- counters and values ---- */
 
+/* Is the one that changes it under a lock, and the other only looks? Then the reader may
+ * see an old count, but none is lost. */
+static bool only_looked_at(const struct dh_pattern_view *v)
+{
+	const struct dh_pattern_side *r = &v->first, *w = &v->second;
+	if (w->access->op == DH_OP_READ) {
+		r = &v->second;
+		w = &v->first;
+	}
+	return v->finding->has_first && r->access->op == DH_OP_READ &&
+	       !(r->uses & DH_USE_UPDATE) &&
+	       w->access->locks.len + w->access->locks_maybe.len;
+}
+
 static const char *counter(const struct dh_pattern_view *v)
 {
 	const struct dh_finding_evidence *e = v->finding->evidence;
+	if (only_looked_at(v))
+		return NULL;
 	if (e && e->writes >= 3 && e->steps_len && e->steps[0].by) {
 		uint64_t changes = e->other_steps;
 		for (size_t i = 0; i < e->steps_len; i++)

@@ -174,6 +174,7 @@ part 'evidence' => sub {
 		'... why');
 	ok(length $p->{advice}, '... and what to do');
 	is($with->([{address => '0x77', mode => 'write'}]), undef, 'nothing, where it was held');
+	is($with->([], threads => 1, reads => 100, writes => 0), undef, 'nothing, where one looks');
 	is($with->([], accesses => 200), undef, 'nothing, where half of them do without');
 	my $named = sub { return join ' ', map { $_->{name} } @{(causes(file(run_line(),
 		race(ops => ['write', 'write'], more => {evidence => $_[0]}))))[0]{patterns}} };

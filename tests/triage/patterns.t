@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Builds every program of this folder, runs it, and compares the patterns that the report
 # names with what the program states in a line `// pattern: NAME...` or `// pattern: none`.
-# For each pattern there is a program that has it, and NAME_near.c that nearly has.
+# For each pattern there is a program that has it, and NAME_near.c that nearly has. A line
+# `// evidence: REGEX` states what one of the patterns is named because of.
 use strict;
 use warnings;
 use FindBin;
@@ -15,21 +16,21 @@ use Test::More;
 my $dir = tempdir(CLEANUP => 1);
 delete @ENV{qw(DEADHEAT_CC DEADHEAT_CXX DEADHEAT_OPTIONS DEADHEAT_HELPER LD_LIBRARY_PATH)};
 
+# The patterns, and the evidence.
 sub stated
 {
 	my ($path) = @_;
 	open my $in, '<', $path or die "$path: $!\n";
-	while (<$in>) {
-		return join ' ', sort grep { $_ ne 'none' } split ' ', $1
-			if m{^// pattern: (.*)$};
-	}
-	die "$path: states no pattern\n";
+	my $text = do { local $/; <$in> };
+	my ($patterns) = $text =~ m{^// pattern: (.*)$}m or die "$path: states no pattern\n";
+	my ($evidence) = $text =~ m{^// evidence: (.*)$}m;
+	return (join(' ', sort grep { $_ ne 'none' } split ' ', $patterns), $evidence);
 }
 
 my %has;
 for my $path (sort glob "$FindBin::Bin/*.c") {
 	my ($name) = $path =~ m{([^/]+)\.c$};
-	my $want = stated($path);
+	my ($want, $evidence) = stated($path);
 	$has{$_}++ for split ' ', $want;
 	for my $level (qw(-O0 -O2)) {
 		my $r = deadheat('cc', $level, '-o', "$dir/$name", $path);
@@ -43,6 +44,7 @@ for my $path (sort glob "$FindBin::Bin/*.c") {
 			map { @{$_->{patterns}} } @{$report->{causes}};
 		is(join(' ', sort keys %found), $want, "$name $level: patterns")
 			or diag(map { "$_: $found{$_}\n" } sort keys %found);
+		like(join("\n", values %found), qr/^$evidence$/m, "$name $level: why") if $evidence;
 	}
 }
 
