@@ -248,8 +248,8 @@ static const char *missing_lock(struct dh_pattern_view *v)
 
 /* ---- counters and values ---- */
 
-/* Is the one that changes it under a lock, and the other only looks? Then the reader may
- * see an old count, but none is lost. */
+/* Does one of the two only look, and not as the first step of a change of its own? Then
+ * it may see an old count, but none is lost. */
 static bool only_looked_at(const struct dh_pattern_view *v)
 {
 	const struct dh_pattern_side *r = &v->first, *w = &v->second;
@@ -257,9 +257,10 @@ static bool only_looked_at(const struct dh_pattern_view *v)
 		r = &v->second;
 		w = &v->first;
 	}
-	return v->finding->has_first && r->access->op == DH_OP_READ &&
-	       !(r->uses & DH_USE_UPDATE) &&
-	       w->access->locks.len + w->access->locks_maybe.len;
+	bool same_line = r->frame && w->frame && r->frame->line == w->frame->line &&
+			 r->frame->function == w->frame->function;
+	return v->finding->has_first && r->access->op == DH_OP_READ && !same_line &&
+	       !(r->uses & DH_USE_UPDATE);
 }
 
 static const char *counter(const struct dh_pattern_view *v)

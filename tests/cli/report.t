@@ -79,7 +79,7 @@ part 'order' => sub {
 		plain => race(object => 'f', first => ['f1'], second => ['f2']),
 		plain_twice => race(object => 'g', first => ['g1'], second => ['g2']),
 		counter => race(object => 'h', first => ['h1'], second => ['h2'],
-			more => {evidence =>
+			ops => ['write', 'write'], more => {evidence =>
 			{accesses => 9, writes => 5, read_then_write => 5,
 				steps => [{by => 1, count => 5}]}}),
 		free => race(object => $small, first => ['i1'], second => ['i2'],
