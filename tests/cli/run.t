@@ -211,6 +211,33 @@ C
 	ok(!exists $race->{first}{locks_maybe}, '... and no others');
 });
 
+part('evidence', sub {
+	put('later.c', slurp('locks.c') =~ s/\treturn pthread_join.*/
+\tpthread_join(t, NULL);
+\tfor (int i = 0; i < 100; i++) {
+\t\tpthread_mutex_lock(&outer);
+\t\tx++;
+\t\tpthread_mutex_unlock(&outer);
+\t}
+\treturn x;
+/r);
+	build('later');
+	run('--json', 'later.json', './later');
+	my @lines = json('later.json');
+	my ($race) = grep { $_->{type} eq 'race' } @lines;
+	my ($e, @more) = grep { $_->{type} eq 'evidence' } @lines;
+	is(scalar @more, 0, 'one line');
+	is($e->{serial}, $race->{serial}, '... of the race');
+	is($e->{base}, $race->{address}, '... and its bytes');
+	is("$e->{reads} $e->{writes} $e->{read_then_write}", '101 100 100', 'accesses after it');
+	is(join(' ', map { "$_->{lock}{global}{name} $_->{count}" } @{$e->{held}}), 'outer 200',
+		'the lock that they hold');
+	is($e->{unlocked}, 1, '... but for one');
+	is(join(' ', map { "$_->{by}x$_->{count}" } @{$e->{steps}}), '1x100', 'how the value went');
+	is($e->{same_value}, 0, 'never was the same written again');
+	is($e->{threads}, 1, 'by one thread');
+});
+
 part('exit status', sub {
 	is(run('./bank', 3)->{status}, 66, 'races before the program\'s own');
 	is(run('--exit-code', 0, './bank', 3)->{status}, 3, '--exit-code 0: its own');
