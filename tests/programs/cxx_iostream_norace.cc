@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// skip: libcxx
+/* (libc++ sets the fill character of a stream at its first use, by any thread.) */
 /* Streams of one thread each, the standard ones by all: the library sees to those. */
 #include <iostream>
 #include <sstream>

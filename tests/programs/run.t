@@ -18,12 +18,13 @@
 #   // output: TEXT    a line of its standard output (all, in order, if there are any)
 #   // message: TEXT   is part of its standard error
 #   // skip: WORD ...  not with this compiler (gcc, clang), level (O0 O1 O2), kind of
-#                      executable (pie, nopie), way (wrapper, dropin)
+#                      executable (pie, nopie), way (wrapper, dropin), library (libcxx)
 #
 # An access is in the line of the innermost frame that is in the program's own file.
 #
 #   run.t [PROGRAM...]          all by default
 #   DH_PROGRAMS_ALL=1           each compiler, level, kind and way; else gcc -O1 only
+#   DH_PROGRAMS_ONLY='WORD ...' of these only those that have all the words: clang O2
 #   DH_PROGRAMS_REPEAT=N        run each N times
 #   DH_PROGRAMS_JOBS=N          at a time (2)
 use strict;
@@ -89,6 +90,27 @@ sub config
 	};
 }
 
+# clang's own C++ library, where it is installed; for programs in C++ only. A library that
+# is older than its headers lacks what C++20 needs.
+my $libcxx_20;
+sub libcxx
+{
+	my $program = '#include <latch>\nint main() { std::latch l(0); l.wait(); }\n';
+	$libcxx_20 = installed('clang++-22') && system("printf '$program' | clang++-22 "
+		. "-stdlib=libc++ -std=c++20 -x c++ - -o $dir/latch 2>/dev/null") == 0;
+	my $c = config('clang', 'O1', 'pie', 'wrapper');
+	push @{$c->{flags}}, '-stdlib=libc++';
+	push @{$c->{words}}, 'libcxx';
+	$c->{label} .= ' libcxx';
+	return -e '/usr/lib/llvm-22/lib/libc++.so' ? $c : ();
+}
+
+sub has_libcxx
+{
+	my ($p) = @_;
+	return $p->{cxx} && ($libcxx_20 || none { $_ eq '-std=c++20' } @{$p->{flags}});
+}
+
 # clang links its own runtime into the executable: there is nothing to drop in for.
 sub configs
 {
@@ -103,7 +125,7 @@ sub configs
 		}
 	}
 	diag('clang-22 is not installed: tested with gcc alone') unless installed('clang-22');
-	return @all;
+	return (@all, libcxx());
 }
 
 # ---- running ----
@@ -260,14 +282,18 @@ sub judge
 
 my @programs = map { read_program($_) }
 	@ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.c"), glob("$FindBin::Bin/*.cc"));
-my @configs = configs();
+my @only = split ' ', $ENV{DH_PROGRAMS_ONLY} // '';
+my @configs = grep {
+	my %has = map { $_ => 1 } @{$_->{words}};
+	none { !$has{$_} } @only;
+} configs();
 my $jobs = $ENV{DH_PROGRAMS_JOBS} || 2;
 my (@tasks, %running);
 for my $p (@programs) {
 	for my $c (@configs) {
 		my %skip = map { $_ => 1 } @{$p->{skip}};
 		push @tasks, {p => $p, c => $c, name => "$p->{name}: $c->{label}"}
-			if none { $skip{$_} } @{$c->{words}};
+			if none { $skip{$_} || $_ eq 'libcxx' && !has_libcxx($p) } @{$c->{words}};
 	}
 }
 plan(skip_all => 'no programs') unless @tasks;

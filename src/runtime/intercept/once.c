@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pthread_once() and call_once(): all callers come after the initialiser. Where that
+ * pthread_once() and call_once(), and what clang's C++ library has under std::call_once
+ * (gcc's calls pthread_once): all callers come after the initialiser. Where that
  * is left by an exception or by cancellation the next caller tries again, and comes
  * after what the first attempt did.
  *
@@ -83,3 +84,37 @@ DH_EXPORT void call_once(once_flag *flag, void (*routine)(void))
 }
 
 DH_OLD_NAME(__pthread_once, pthread_once);
+
+/* ---- libc++ ----
+ *
+ * The headers look at the flag with an acquiring load, which is seen; the store that it
+ * goes with is in the library, and is not. */
+
+#define CXX_CALL_ONCE _ZNSt3__111__call_onceERVmPvPFvS2_E
+DH_EXPORT void CXX_CALL_ONCE(volatile unsigned long *flag, void *argument,
+			     void (*routine)(void *));
+DH_REAL_WANT(_ZNSt3__111__call_onceERVmPvPFvS2_E);
+
+struct cxx_once {
+	uintptr_t flag;
+	void *argument;
+	void (*routine)(void *);
+};
+
+static void run_cxx(void *once)
+{
+	struct cxx_once *mine = once;
+	mine->routine(mine->argument);
+	struct dh_self *t = dh_watched();
+	if (t)
+		dh_sync_release(t, mine->flag);
+}
+
+void CXX_CALL_ONCE(volatile unsigned long *flag, void *argument, void (*routine)(void *))
+{
+	struct cxx_once mine = {(uintptr_t)flag, argument, routine};
+	DH_REAL(_ZNSt3__111__call_onceERVmPvPFvS2_E)(flag, &mine, run_cxx);
+	struct dh_self *t = dh_watched();
+	if (t)
+		dh_sync_acquire(t, mine.flag);
+}
