@@ -24,6 +24,7 @@
 #include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/intercept/fork.h"
+#include "runtime/intercept/object.h"
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
 #include "runtime/sync.h"
@@ -242,6 +243,47 @@ void dh_fd_acquire(int fd)
 	dh_leave_runtime(t);
 }
 
+/* ---- use and end ---- */
+
+/* The memory of an entry stands for the descriptor: accesses to it are accesses to that.
+ * A number that is given out anew, or about to be, has not been used. */
+static void unused(uintptr_t *entry)
+{
+	dh_shadow_clear((uintptr_t)entry, sizeof *entry);
+}
+
+void dh_fd_used(int fd, uint64_t pc)
+{
+	const uintptr_t *entry = dh_watched() ? entry_of(fd, true) : NULL;
+	if (entry)
+		dh_object_used(entry, pc);
+}
+
+void dh_fd_ends(int fd, uint64_t pc)
+{
+	struct dh_self *t = dh_watched();
+	uintptr_t *entry = t ? entry_of(fd, false) : NULL;
+	if (!entry || dh_in_borrowed_memory())
+		return;
+	dh_object_gone(entry, sizeof *entry, pc);
+	dh_enter_runtime(t);
+	unused(entry);
+	dh_leave_runtime(t);
+}
+
+int dh_fd_at(uintptr_t address)
+{
+	const size_t bytes = sizeof *chunks[0] << CHUNK_BITS;
+	for (unsigned c = 0; c < CHUNKS; c++) {
+		uintptr_t start =
+		    (uintptr_t)__atomic_load_n(&chunks[c], __ATOMIC_ACQUIRE);
+		if (start && address - start < bytes)
+			return (int)(c << CHUNK_BITS) +
+			       (int)((address - start) / sizeof *chunks[0]);
+	}
+	return -1;
+}
+
 /* ---- coming and going ---- */
 
 /* These are noted for threads that are not watched too. A child of vfork() has its own
@@ -251,14 +293,16 @@ void dh_fd_made(int fd)
 {
 	struct dh_self *t = dh_thread_self(), *watched = dh_watched();
 	uintptr_t *entry = entry_of(fd, false);
-	if (!entry || !__atomic_load_n(entry, __ATOMIC_RELAXED) ||
-	    dh_in_borrowed_memory())
+	if (!entry || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
-	dh_lock(&lock);
-	take_number(watched, entry);
-	put(entry, 0);
-	dh_unlock(&lock);
+	unused(entry);
+	if (__atomic_load_n(entry, __ATOMIC_RELAXED)) {
+		dh_lock(&lock);
+		take_number(watched, entry);
+		put(entry, 0);
+		dh_unlock(&lock);
+	}
 	dh_leave_runtime(t);
 }
 
@@ -269,6 +313,8 @@ static void made_two(int a, int b, bool pipe)
 	if (!first || !second || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
+	unused(first);
+	unused(second);
 	dh_lock(&lock);
 	take_number(watched, first);
 	take_number(watched, second);
@@ -297,6 +343,7 @@ void dh_fd_copied(int fd, int copy)
 	if (!from || !to || from == to || dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
+	unused(to);
 	dh_lock(&lock);
 	if (is_unknown(*from))
 		put(from, classify(fd));

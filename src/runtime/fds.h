@@ -31,6 +31,16 @@
 void dh_fd_release(int fd);
 void dh_fd_acquire(int fd);
 
+/* A read- or write-like call on it succeeded, or is about to be made; it is about to be
+ * closed, or to become a copy of another. The two race where nothing orders them: the
+ * call may come to a descriptor that has been given out anew. pc is the program's call.
+ */
+void dh_fd_used(int fd, uint64_t pc);
+void dh_fd_ends(int fd, uint64_t pc);
+
+/* The descriptor that stands behind the address of such a race; -1 for none. */
+int dh_fd_at(uintptr_t address);
+
 /* A descriptor was made: whatever was known of this number is of the past, and who closed
  * it comes before. Negative ones are passed over, here and below. */
 void dh_fd_made(int fd);

@@ -16,6 +16,7 @@
 #include "runtime/access.h"
 #include "runtime/debugger.h"
 #include "runtime/evidence.h"
+#include "runtime/fds.h"
 #include "runtime/flags.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
@@ -23,6 +24,7 @@
 #include "runtime/lock_log.h"
 #include "runtime/report.h"
 #include "runtime/stacks.h"
+#include "runtime/text.h"
 #include "runtime/untracked.h"
 
 enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4 };
@@ -135,6 +137,17 @@ static void find_object(struct dh_race_facts *f)
 		f->stack_owner = dh_stack_owner(f->address);
 }
 
+/* What stands for a file descriptor has its name. */
+static const char *descriptor_at(struct dh_text *name, uintptr_t address)
+{
+	int fd = dh_fd_at(address);
+	if (fd >= 0) {
+		dh_text_add(name, "file descriptor ");
+		dh_text_number(name, (uint64_t)fd);
+	}
+	return dh_text_c(name);
+}
+
 DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 			   dh_record mine, unsigned flags, dh_record other,
 			   bool other_write)
@@ -167,7 +180,10 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	f.lock_count = t->state->held_count;
 	f.locks_lost = t->state->held_lost;
 	struct dh_label label;
-	f.label = dh_labels_find(DH_LABEL_NAME, f.address, &label) ? label.text : "";
+	struct dh_text name = {0};
+	f.label = dh_labels_find(DH_LABEL_NAME, f.address, &label)
+		      ? label.text
+		      : descriptor_at(&name, f.address);
 	find_object(&f);
 	recognise_free(&f);
 	struct dh_lock_log_answer *held = dh_mem_alloc(sizeof *held);
@@ -180,6 +196,7 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	dh_hook_report(&f);
 	dh_report_halt();
 	dh_mem_free(held, sizeof *held);
+	dh_vec_free(&name);
 }
 
 uint64_t dh_race_distinct(void)

@@ -166,6 +166,7 @@ DH_EXPORT int dup2(int fd, int as)
 {
 	if (fd != as) {
 		dh_report_give_way(as);
+		dh_fd_ends(as, DH_CALLER());
 		dh_fd_closing(as);
 	}
 	int copy = DH_REAL(dup2)(fd, as);
@@ -178,6 +179,7 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 {
 	if (fd != as) {
 		dh_report_give_way(as);
+		dh_fd_ends(as, DH_CALLER());
 		dh_fd_closing(as);
 	}
 	int copy = DH_REAL(dup3)(fd, as, flags);
@@ -213,6 +215,7 @@ DH_EXPORT int close(int fd)
 		errno = EBADF;
 		return -1;
 	}
+	dh_fd_ends(fd, DH_CALLER());
 	dh_fd_closing(fd);
 	return DH_REAL(close)(fd);
 }

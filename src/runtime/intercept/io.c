@@ -22,8 +22,10 @@ _Noreturn void __chk_fail(void);
 
 static void has_read(int fd, void *to, ssize_t n, uint64_t pc)
 {
-	if (n >= 0)
+	if (n >= 0) {
 		dh_fd_acquire(fd);
+		dh_fd_used(fd, pc);
+	}
 	if (n > 0)
 		dh_writes(to, (size_t)n, pc);
 }
@@ -31,6 +33,7 @@ static void has_read(int fd, void *to, ssize_t n, uint64_t pc)
 static void will_write(int fd, const void *from, size_t n, uint64_t pc)
 {
 	dh_reads(from, n, pc);
+	dh_fd_used(fd, pc);
 	dh_fd_release(fd);
 }
 

@@ -138,6 +138,7 @@ DH_REAL_WANT(send);
 DH_EXPORT ssize_t send(int fd, const void *from, size_t n, int flags)
 {
 	dh_reads(from, n, DH_CALLER());
+	dh_fd_used(fd, DH_CALLER());
 	dh_fd_release(fd);
 	return DH_REAL(send)(fd, from, n, flags);
 }
@@ -190,8 +191,10 @@ DH_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags)
 
 static void has_received(int fd, void *to, ssize_t n, uint64_t pc)
 {
-	if (n >= 0)
+	if (n >= 0) {
 		dh_fd_acquire(fd);
+		dh_fd_used(fd, pc);
+	}
 	if (n > 0)
 		dh_writes(to, (size_t)n, pc);
 }
