@@ -7,7 +7,7 @@
  *       different bytes make it split before the older would be lost;
  *   (B) read holds, of each thread that read since, its last read, but for reads that
  *       are ordered before a later read kept in their place or before the last write.
- *       Several records are all for the same bytes. Reads may stay longer than needed.
+ *       Reads may stay longer than needed.
  * As in FastTrack, whoever would race with something that was dropped also races with
  * what took its place. One exception: an atomic write takes the place of everything
  * before it, although it may be unordered with other atomic accesses without a race, and
@@ -45,7 +45,8 @@ static void check_reads(struct dh_attempt *a, dh_record word)
 	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
-		if (DH_UNLIKELY(!dh_attempt_after(a, r)))
+		bool meets = dh_attempt_fine(a) || (dh_record_mask(r) & a->mask);
+		if (DH_UNLIKELY(!dh_attempt_after(a, r)) && meets)
 			race(a, r, false);
 	}
 }

@@ -205,13 +205,13 @@ DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record 
 	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
 }
 
-/* The thread's read is in the set from now on. */
-DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, dh_record rec)
+/* The thread's reads of these bytes are in the set. */
+DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
 {
 	struct dh_known_set *k = &t->known[(word >> 4) % DH_KNOWN_SETS];
 	k->word = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->when = t->now | dh_record_mask(rec);
+	k->when = t->now | mask;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	k->word = word;
 }
@@ -230,7 +230,7 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 	if (!DH_SWAP(&c->read, read, made))
 		return DH_FIRST_NOT;
 	if (!t->state->handler_count)
-		dh_note_known(t, made, rec);
+		dh_note_known(t, made, dh_record_mask(rec));
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
@@ -279,7 +279,7 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 		return DH_FIRST_NOT;
 	if (old && dh_keeps(old, mask, level)) {
 		if (!dh_record_joins(old, new))
-			return DH_FIRST_NOT;
+			return atomic ? DH_FIRST_NOT : DH_FIRST_SHARED;
 		new = dh_record_joined(old, new);
 	}
 	if (own || (!old && dh_record_same_slot(write, new))) {

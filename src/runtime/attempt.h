@@ -46,8 +46,10 @@ dh_record dh_reads_settled(const struct dh_cell *c);
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 				dh_record *place, uint32_t *count);
 
-/* The bytes that the reads of a cell are for: all its records agree. */
+/* The bytes that the reads of a cell are for, all together; and does each of them fit
+ * into cells of four bytes? */
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word);
+bool dh_reads_fit(const struct dh_attempt *a, dh_record word);
 
 /* Makes the record visible among the reads. */
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells that several threads have read. Two forms. A set (sets.h) is shared by all cells
- * that have the same readers, which is what arrays want: the step from one set to the
- * next is in the memo of the thread, and costs nothing new. Where every cell has readers
- * of its own (a table under a reader-writer lock: each look-up is a time frame), making
- * sets would be slow and without end; there a cell gets places of its own. Which it is,
- * the memo tells: sets are made as long as it answers many times for each that is made,
- * and while they are not too many.
+ * Cells that several threads have read, or one at several places. Two forms. A set
+ * (sets.h) is shared by all cells that have the same readers, which is what arrays want:
+ * the step from one set to the next is in the memo of the thread, and costs nothing new.
+ * Where every cell has readers of its own (a table under a reader-writer lock: each
+ * look-up is a time frame), making sets would be slow and without end; there a cell gets
+ * places of its own. Which it is, the memo tells: sets are made as long as it answers
+ * many times for each that is made, and while they are not too many.
  *
  * Of the words beside a cell all but the last are such places. Where there are more
  * readers, the last has the address of an array with a place for each slot. Places are
@@ -54,13 +54,26 @@ unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 {
 	dh_record place;
 	uint32_t count;
+	unsigned mask = 0;
 	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
-		if (r)
-			return dh_record_mask(r);
+		mask |= r ? dh_record_mask(r) : 0;
 	}
-	return DH_WHOLE;
+	return mask;
+}
+
+bool dh_reads_fit(const struct dh_attempt *a, dh_record word)
+{
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_reads_items(a, word, &place, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		dh_record r = DH_LOAD(&at[i]);
+		if (r && !dh_split_fits(dh_record_mask(r)))
+			return false;
+	}
+	return true;
 }
 
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)
@@ -85,16 +98,22 @@ static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_rec
 	m->old = old;
 }
 
-/* The bytes that the records of a word are for; all agree in a cell of level 0. */
-static unsigned mask_of(dh_record word)
+/* Are all records of the word for these bytes? */
+static bool alike(dh_record word, unsigned mask)
 {
-	return dh_record_mask(dh_sets_is_set(word) ? dh_sets_get(word)->at[0] : word);
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (dh_record_mask(at[i]) != mask)
+			return false;
+	return true;
 }
 
 /* Are there many answers for each set that was made? Now and then it is tried anew. */
 static bool sets_pay(struct dh_thread_state *s)
 {
-	enum { GRACE = 64, PROBE = 64, WORTH = 16 };
+	enum { GRACE = 1024, PROBE = 64, WORTH = 8 };
 	bool shared =
 	    s->set_makes <= s->set_hits / WORTH + GRACE || ++s->set_tries % PROBE == 0;
 	return shared && dh_sets_roomy();
@@ -111,24 +130,26 @@ static void note_made(struct dh_thread_state *s, bool fresh)
 	}
 }
 
-/* The set of the cell's reads and this one; 0 where the cell should have places of its
- * own instead. */
+/* The set of the cell's reads and this one; 0 where that does not pay. */
 static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 {
+	enum { MANY = 16 };
 	struct dh_thread_state *s = a->self->state;
 	struct dh_set_memo *m = dh_set_memo_of(a->self, old, a->rec);
-	/* In a finer cell records may be for different bytes of the granule; what comes
-	 * of those is not for cells of level 0, so it is not noted. */
-	bool fresh = false, alike = mask_of(old) == a->mask;
-	if (alike && m->old == old && m->rec == a->rec) {
+	const bool fine = dh_attempt_fine(a);
+	bool fresh = false, same = alike(old, a->mask);
+	/* What records for different bytes give in a finer cell is not for others. */
+	bool noted = same || !fine;
+	if (noted && m->old == old && m->rec == a->rec) {
 		s->set_hits++;
 		return m->made;
 	}
-	if (!sets_pay(s))
+	if (!sets_pay(s) ||
+	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
-	dh_record made = dh_sets_add(old, a->rec, &fresh);
+	dh_record made = dh_sets_add(old, a->rec, fine, &fresh);
 	note_made(s, fresh);
-	if (alike && !s->handler_count)
+	if (noted && !s->handler_count)
 		remember(m, old, a->rec, made);
 	return made;
 }
@@ -283,48 +304,56 @@ static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record wor
 /* ---- adding ---- */
 
 /* One record in place of one that it makes superfluous; 0 where there is none. */
-static dh_record in_place_of(const struct dh_attempt *a, dh_record old, unsigned mask)
+static dh_record in_place_of(const struct dh_attempt *a, dh_record old)
 {
+	const bool fine = dh_attempt_fine(a);
 	if (!old)
 		return a->rec;
 	if (dh_record_is_tag(old) || dh_record_atomic(old) != dh_record_atomic(a->rec))
 		return 0;
-	if (dh_attempt_after(a, old) && !(mask & ~a->mask))
+	if (dh_attempt_after(a, old) && (fine || !dh_record_beyond(old, a->mask)))
 		return a->rec;
-	bool joins = !dh_attempt_fine(a) && dh_record_joins(old, a->rec);
+	bool joins = !fine && dh_record_joins(old, a->rec);
 	return joins ? dh_record_joined(old, a->rec) : 0;
 }
 
 /* What the reads are to be; 0 where the cell has taken the record in already, or has to
- * be looked at again: *done tells. */
+ * be looked at again: *done tells. All records are for the same bytes. */
 static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record old,
 			    bool *done)
 {
+	const bool fine = dh_attempt_fine(a);
 	bool full = false;
 	if (dh_tag_of(old)) {
 		*done = add_to_places(a, c, old, &full);
 		if (!full || open_crowd(a, c, old))
 			return 0;
 		dh_record made = dh_reads_portable(old, a->unit, a->level);
-		return dh_sets_add(made, a->rec, &full);
+		return dh_sets_add(made, a->rec, fine, &full);
 	}
 	dh_record new = add_to_set(a, old);
 	if (!new && (open_places(a, c, old) || open_crowd(a, c, old)))
 		return 0;
-	return new ? new : dh_sets_add(old, a->rec, &full);
+	return new ? new : dh_sets_add(old, a->rec, fine, &full);
+}
+
+/* In a finer cell all records are as good as for the same bytes; and so are those that
+ * are in places, since only such get there. */
+static bool same_bytes(const struct dh_attempt *a, dh_record old)
+{
+	return dh_attempt_fine(a) ||
+	       (dh_tag_of(old) ? dh_reads_mask(a, old) == a->mask : alike(old, a->mask));
 }
 
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 {
 	for (bool done = false; !done;) {
 		dh_record old = dh_reads_settled(c);
-		bool fine = dh_attempt_fine(a) || !old;
-		unsigned mask = fine ? a->mask : dh_reads_mask(a, old);
-		dh_record new = in_place_of(a, old, mask);
-		if (!new &&mask != a->mask)
-			return DH_OUTCOME_SPLIT;
-		if (!new)
+		dh_record new = in_place_of(a, old);
+		if (!new &&same_bytes(a, old))
 			new = reads_with(a, c, old, &done);
+		else if (!new && (dh_tag_of(old) || !(new = add_to_set(a, old))))
+			return DH_OUTCOME_SPLIT;
 		if (new)
 			done = __atomic_compare_exchange_n(&c->read, &old, new, false,
 							   __ATOMIC_SEQ_CST,
@@ -335,14 +364,15 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 
 /* ---- the fast path ---- */
 
-/* Is there a record of this very access in the set? */
-static bool set_has(const struct dh_self *t, dh_record word, unsigned mask)
+/* The bytes that the thread has records of in the set, of this time frame. */
+static unsigned own_bytes(const struct dh_self *t, dh_record word)
 {
 	const struct dh_set *s = dh_sets_get(word);
+	unsigned mask = 0;
 	for (uint32_t i = 0; i < s->count; i++)
-		if (dh_record_covers(s->at[i], t->now, mask))
-			return true;
-	return false;
+		if (dh_record_covers(s->at[i], t->now, 0))
+			mask |= dh_record_mask(s->at[i]);
+	return mask;
 }
 
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_record rec,
@@ -351,12 +381,15 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_reco
 	unsigned mask = dh_record_mask(rec);
 	if (dh_tag_of(read))
 		return DH_FIRST_NOT;
-	if (dh_sets_is_set(read) && set_has(t, read, dh_level_mask(mask, level))) {
-		if (!t->state->handler_count)
-			dh_note_known(t, read, rec);
-		return DH_FIRST_DONE;
+	if (dh_sets_is_set(read)) {
+		unsigned own = own_bytes(t, read);
+		if (own && !(dh_level_mask(mask, level) & ~own)) {
+			if (!t->state->handler_count)
+				dh_note_known(t, read, own);
+			return DH_FIRST_DONE;
+		}
 	}
-	if (level == 0 && mask_of(read) != mask)
+	if (level > 0 && !alike(read, mask))
 		return DH_FIRST_NOT;
 	dh_record write = DH_LOAD(&c->write);
 	if (!dh_is_ordered(t->vc, write))

@@ -31,10 +31,9 @@ static struct shard {
 
 DH_LOCKS_AROUND_FORK(shards, &shards[0].lock, SHARDS, sizeof shards[0], DH_FORK_TABLES);
 
-static uint64_t sets;      /* atomic */
-static uint64_t bytes;     /* atomic */
+static uint64_t sets;	   /* atomic */
+static uint64_t bytes;	   /* atomic */
 static uint64_t forgotten; /* atomic */
-
 
 /* ---- interning ---- */
 
@@ -110,7 +109,8 @@ static struct set *look_up(const dh_record *at, uint32_t count, bool make, bool 
 	return e;
 }
 
-static dh_record intern(const dh_record *at, uint32_t count, dh_record newest, bool *fresh)
+static dh_record intern(const dh_record *at, uint32_t count, dh_record newest,
+			bool *fresh)
 {
 	*fresh = false;
 	if (count < 2)
@@ -126,17 +126,27 @@ static dh_record intern(const dh_record *at, uint32_t count, dh_record newest, b
 
 enum { FEW = 32 };
 
+/* Does the newer record make the older superfluous? */
+static bool stands_for(dh_record new, dh_record old, bool fine)
+{
+	return dh_record_slot(old) == dh_record_slot(new) &&
+	       dh_record_atomic(old) >= dh_record_atomic(new) &&
+	       (fine || !dh_record_beyond(old, dh_record_mask(new)));
+}
+
 /* Writes the records of the word with rec among them to `to`; returns how many. */
-static uint32_t added(dh_record word, dh_record rec, dh_record *to)
+static uint32_t added(dh_record word, dh_record rec, bool fine, dh_record *to)
 {
 	dh_record place;
 	uint32_t count, n = 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
+	for (uint32_t i = 0; !fine && i < count; i++)
+		if (dh_record_joins(at[i], rec))
+			rec = dh_record_joined(at[i], rec);
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (dh_record_slot(at[i]) == dh_record_slot(rec) &&
-		    dh_record_atomic(at[i]) >= dh_record_atomic(rec))
-			continue; /* a plain read stands for an atomic one, not the reverse */
+		if (stands_for(rec, at[i], fine))
+			continue;
 		if (!placed && at[i] > rec) {
 			to[n++] = rec;
 			placed = true;
@@ -153,13 +163,13 @@ static uint32_t size_of(dh_record word)
 	return dh_sets_is_set(word) ? dh_sets_get(word)->count : word != 0;
 }
 
-dh_record dh_sets_add(dh_record word, dh_record rec, bool *fresh)
+dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh)
 {
 	dh_record few[FEW], *to = few;
 	uint32_t room = size_of(word) + 1;
 	if (room > FEW)
 		to = dh_mem_alloc(room * sizeof *to);
-	dh_record made = intern(to, added(word, rec, to), rec, fresh);
+	dh_record made = intern(to, added(word, rec, fine, to), rec, fresh);
 	if (to != few)
 		dh_mem_free(to, room * sizeof *to);
 	return made;
@@ -170,7 +180,7 @@ dh_record dh_sets_find(dh_record word, dh_record rec)
 	dh_record few[FEW];
 	if (size_of(word) + 1 > FEW)
 		return 0;
-	uint32_t count = added(word, rec, few);
+	uint32_t count = added(word, rec, false, few);
 	if (count < 2)
 		return few[0];
 	bool fresh;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of reads, for cells that several threads have read: records of different
- * threads, all for the same bytes. A set is immutable, kept once,
+ * Sets of reads, for cells that were read by several threads, or at several places in
+ * different bytes. A set is immutable, kept once,
  * because neighbouring cells mostly have the same one: an array that 64 threads have
  * read is one set, not one list per granule.
  *
@@ -47,13 +47,15 @@ DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint3
 /* The word of these records, in any order; some may be 0. */
 dh_record dh_sets_make(const dh_record *records, uint32_t count);
 
-/* The word that dh_sets_add() would give, if that set exists; else 0. */
+/* The word that dh_sets_add() would give for a record of a whole granule, if that set
+ * exists; else 0. */
 dh_record dh_sets_find(dh_record word, dh_record rec);
 
-/* Adds a record; it takes the place of the same thread's earlier one (but an atomic
- * read not that of a plain one, which conflicts with more). *fresh: there was no such set
- * yet. */
-dh_record dh_sets_add(dh_record word, dh_record rec, bool *fresh);
+/* Adds a record; it takes the place of earlier ones of the same thread that have no other
+ * bytes (but an atomic read not that of a plain one, which conflicts with more), and is
+ * joined with one of the same place and time frame. fine: all records are for all bytes
+ * of the cell. *fresh: there was no such set yet. */
+dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh);
 
 /* Are there so few that one more is no matter? Sets are never given back, so those that
  * can be done without are not made once this is false. */

@@ -8,13 +8,17 @@
 #include "runtime/attempt.h"
 #include "runtime/sets.h"
 
-/* The word, where it is for some of these bytes. */
+/* Of the records of the word those that are for some of these bytes. */
 static dh_record part(dh_record word, unsigned mask)
 {
-	dh_record place;
-	uint32_t count;
+	enum { MOST = 64 };
+	dh_record place, some[MOST];
+	uint32_t count, n = 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
-	return count && (dh_record_mask(at[0]) & mask) ? word : 0;
+	for (uint32_t i = 0; i < count && n < MOST; i++)
+		if (dh_record_mask(at[i]) & mask)
+			some[n++] = at[i];
+	return n == count || n == MOST ? word : dh_sets_make(some, n);
 }
 
 /* Gives the cells of a level the records that the granule's cell has had. */
@@ -54,8 +58,8 @@ static enum dh_split_tag tag_for(const struct dh_attempt *a, dh_record write,
 {
 	bool split = dh_record_is_tag(write);
 	unsigned w = write && !split ? dh_record_mask(write) : DH_WHOLE;
-	unsigned r = read && !split ? dh_reads_mask(a, read) : DH_WHOLE;
-	bool halves = dh_split_fits(a->mask) && dh_split_fits(w) && dh_split_fits(r);
+	bool reads_fit = split || dh_reads_fit(a, read);
+	bool halves = dh_split_fits(a->mask) && dh_split_fits(w) && reads_fit;
 	return halves ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1;
 }
 
