@@ -34,6 +34,7 @@ static const struct {
     {"variable", DH_RULE_VARIABLE},
     {"function", DH_RULE_FUNCTION},
     {"file", DH_RULE_FILE},
+    {"type", DH_RULE_TYPE},
 };
 
 static int take_line(struct annotations *a, char *line, unsigned number)

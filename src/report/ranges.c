@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* See ranges.h. Variables and functions are found in the symbol table, files in the debug
- * information. */
+/* See ranges.h. Variables and functions are found in the symbol table, files and types in
+ * the debug information. */
 #include "report/ranges.h"
 #include "base/glob.h"
 #include "report/symbols_internal.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct search {
 	struct dh_symbols *symbols;
-	const struct dh_symbol_module *module;
+	struct dh_symbol_module *module;
 	uint64_t start; /* of the module, as dwfl has placed it */
 	struct dh_range_rule *rules;
 	size_t count;
@@ -121,6 +122,42 @@ static void look_at_units(struct search *w)
 	}
 }
 
+/* ---- types ---- */
+
+/* Is the entry's type, or that of its elements, called so? By whatever name it has on the
+ * way to the structure itself. */
+static bool has_type(const char *pattern, Dwarf_Die *variable)
+{
+	Dwarf_Die at = *variable;
+	Dwarf_Attribute attr;
+	while (dwarf_formref_die(dwarf_attr_integrate(&at, DW_AT_type, &attr), &at) &&
+	       dwarf_tag(&at) != DW_TAG_pointer_type) {
+		const char *name = dwarf_diename(&at);
+		if (name && dh_glob(pattern, strlen(pattern), name, true))
+			return true;
+	}
+	return false;
+}
+
+static void look_at_variables(struct search *w)
+{
+	struct dh_symbol_module *m = w->module;
+	dh_variables_list(m);
+	for (size_t i = 0; i < m->variables.len; i++) {
+		const struct dh_variable_range *v = &m->variables.at[i];
+		Dwarf_Die die;
+		for (size_t k = 0; k < w->count; k++) {
+			struct dh_range_rule *r = &w->rules[k];
+			if (r->kind != DH_RULE_TYPE ||
+			    !dwarf_offdie(m->dwarf, v->entry, &die) ||
+			    !has_type(r->pattern, &die))
+				continue;
+			r->found++;
+			add(w, v->base + m->bias, v->base + m->bias + v->size, false);
+		}
+	}
+}
+
 /* ---- all ---- */
 
 static int by_start(const void *a, const void *b)
@@ -165,6 +202,7 @@ bool dh_ranges_find(const char *path, struct dh_range_rule *rules, size_t count,
 		w.start = start;
 		look_at_symbols(&w);
 		look_at_units(&w);
+		look_at_variables(&w);
 		settle(to, from);
 	}
 	dh_symbols_free(w.symbols);

@@ -13,6 +13,7 @@ enum dh_range_rule_kind {
 	DH_RULE_VARIABLE, /* global, or static in a function */
 	DH_RULE_FUNCTION, /* without parameters, or with them */
 	DH_RULE_FILE,	  /* a source file that was compiled, with or without folders */
+	DH_RULE_TYPE,	  /* variables of a type of this name, or arrays of it */
 };
 
 struct dh_range_rule {

@@ -47,6 +47,9 @@ void dh_module_close(struct dh_symbol_module *m);
  * them. */
 void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames *to);
 
+/* The variables of a module that debug information tells of, ascending (variables.c). */
+void dh_variables_list(struct dh_symbol_module *m);
+
 /* The module of an address, opened; NULL for none. */
 struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address);
 

@@ -216,10 +216,12 @@ static int by_base(const void *a, const void *b)
 	return x->base < y->base ? -1 : x->base > y->base;
 }
 
-static void list_all(struct dh_symbol_module *m)
+void dh_variables_list(struct dh_symbol_module *m)
 {
 	Dwarf_Off at = 0, next;
 	size_t header;
+	if (m->listed || !m->dwarf)
+		return;
 	m->listed = true;
 	while (dwarf_nextcu(m->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
@@ -236,10 +238,7 @@ static void list_all(struct dh_symbol_module *m)
 static const struct dh_variable_range *find(struct dh_symbol_module *m,
 					    Dwarf_Addr address)
 {
-	if (!m->dwarf)
-		return NULL;
-	if (!m->listed)
-		list_all(m);
+	dh_variables_list(m);
 	size_t low = 0, high = m->variables.len;
 	while (low < high) {
 		size_t mid = (low + high) / 2;

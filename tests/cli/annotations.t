@@ -44,7 +44,9 @@ put('app.c', <<'C');
 void stats_add(void);
 void lib_add(void);
 static long counter;
-int level[4], zero;
+typedef int number;
+number level[4];
+int zero;
 static __attribute__((noinline)) void bump(void) { counter++; }
 static void *run(void *arg)
 {
@@ -83,6 +85,8 @@ my %cases = (
 	'function:bump' => 'calls in_lib level total zero',
 	'function:lib_add' => 'calls counter level total zero',
 	'function:run' => 'counter in_lib total',
+	'type:number' => 'calls counter in_lib total zero',
+	'type:numb' => $all,
 	'function:r' => $all,
 	'file:stats.c' => 'calls counter in_lib level zero',
 	'file:sub/stats.c' => 'calls counter in_lib level zero',
