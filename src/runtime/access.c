@@ -3,8 +3,9 @@
  * The slow paths of access.h.
  *
  * Invariants of a cell that is not split:
- *   (A) write is the last write to its bytes; records of one cell that are for
- *       different bytes make it split before the older would be lost;
+ *   (A) write holds the last write to each byte: one record, or a set of records for
+ *       different bytes; where such sets do not pay, it is split before the older would
+ *       be lost;
  *   (B) read holds, of each thread that read since, its last read, but for reads that
  *       are ordered before a later read kept in their place or before the last write.
  *       Reads may stay longer than needed.
@@ -15,7 +16,8 @@
  * which a later atomic write has covered is not found.
  *
  * A record is replaced by compare-and-swap on the very value that was judged; when that
- * fails the new value is judged again. Several readers: readers.c. Splitting: split.c.
+ * fails the new value is judged again. Several readers: readers.c; writes of different
+ * bytes: writers.c; splitting: split.c.
  */
 #include "runtime/attempt.h"
 #include "runtime/evidence.h"
@@ -31,14 +33,8 @@ static DH_COLD void race(struct dh_attempt *a, dh_record other, bool other_write
 	a->raced = true;
 }
 
-/* Judges a write found in a cell that shares bytes with the access. */
-static void check_write(struct dh_attempt *a, dh_record write)
-{
-	if (DH_UNLIKELY(!dh_attempt_after(a, write)))
-		race(a, write, true);
-}
-
-static void check_reads(struct dh_attempt *a, dh_record word)
+/* Judges the records of a word of the cell at hand that share bytes with the access. */
+static void check(struct dh_attempt *a, dh_record word, bool write)
 {
 	dh_record place;
 	uint32_t count;
@@ -47,7 +43,7 @@ static void check_reads(struct dh_attempt *a, dh_record word)
 		dh_record r = DH_LOAD(&at[i]);
 		bool meets = dh_attempt_fine(a) || (dh_record_mask(r) & a->mask);
 		if (DH_UNLIKELY(!dh_attempt_after(a, r)) && meets)
-			race(a, r, false);
+			race(a, r, write);
 	}
 }
 
@@ -62,7 +58,7 @@ static void drop_reads(struct dh_attempt *a, struct dh_cell *c)
 		unsigned mask = dh_attempt_fine(a) ? a->mask : dh_reads_mask(a, read);
 		if (!(mask & a->mask))
 			return;
-		check_reads(a, read);
+		check(a, read, false);
 		if ((mask & ~a->mask) ||
 		    __atomic_compare_exchange_n(&c->read, &read, 0, false,
 						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -74,21 +70,13 @@ static void drop_reads(struct dh_attempt *a, struct dh_cell *c)
  * every record is for all of them. */
 static enum dh_outcome write_cell(struct dh_attempt *a, struct dh_cell *c)
 {
-	const bool fine = dh_attempt_fine(a);
 	dh_record old = DH_LOAD(&c->write), new;
 	do {
-		if (dh_record_is_tag(old))
+		if (dh_tag_of(old) || !(new = dh_writes_with(a, old)))
 			return DH_OUTCOME_SPLIT;
-		new = a->rec;
-		if (!fine && old && dh_record_beyond(old, a->mask)) {
-			if (!dh_record_joins(old, new))
-				return DH_OUTCOME_SPLIT;
-			new = dh_record_joined(old, new);
-		}
 	} while (!__atomic_compare_exchange_n(&c->write, &old, new, false,
 					      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	if (old && (fine || (dh_record_mask(old) & a->mask)))
-		check_write(a, old);
+	check(a, old, true);
 	drop_reads(a, c);
 	return DH_OUTCOME_DONE;
 }
@@ -98,10 +86,9 @@ static enum dh_outcome read_cell(struct dh_attempt *a, struct dh_cell *c)
 	if (dh_reads_add(a, c) == DH_OUTCOME_SPLIT)
 		return DH_OUTCOME_SPLIT;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);
-	if (dh_record_is_tag(write))
+	if (dh_tag_of(write))
 		return DH_OUTCOME_SPLIT;
-	if (write && (dh_attempt_fine(a) || (dh_record_mask(write) & a->mask)))
-		check_write(a, write);
+	check(a, write, true);
 	return DH_OUTCOME_DONE;
 }
 
@@ -167,20 +154,22 @@ static bool covered(const struct dh_attempt *a, dh_record r)
 	return stands(a, r) && !(a->mask & ~dh_record_mask(r));
 }
 
-static bool is_repeat(const struct dh_attempt *a, const struct dh_cell *c,
-		      dh_record write)
+static bool any_covers(const struct dh_attempt *a, dh_record word)
 {
-	if (covered(a, write))
-		return true;
-	if (a->flags & DH_ACCESS_WRITE)
-		return false;
 	dh_record place;
 	uint32_t count;
-	const dh_record *at = dh_reads_items(a, dh_reads_settled(c), &place, &count);
+	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (covered(a, DH_LOAD(&at[i])))
 			return true;
 	return false;
+}
+
+static bool is_repeat(const struct dh_attempt *a, const struct dh_cell *c,
+		      dh_record write)
+{
+	return any_covers(a, write) ||
+	       (!(a->flags & DH_ACCESS_WRITE) && any_covers(a, dh_reads_settled(c)));
 }
 
 /* The granule's cell is not split, or is after this. */
@@ -206,7 +195,7 @@ static void access_granule(struct dh_attempt *a)
 	if (DH_UNLIKELY(write == dh_tag(DH_TAG_WATCHED)) &&
 	    !dh_evidence_access(a->self, a->granule, a->mask, a->flags, a->pc))
 		dh_split_unwatch(c);
-	if (dh_record_is_tag(write))
+	if (dh_tag_of(write))
 		access_fine(a, c, dh_split_settled(c));
 	else if (a->again || !is_repeat(a, c, write))
 		access_whole(a, c);
@@ -237,12 +226,14 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,
 static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 				  unsigned mask, unsigned level, bool write, uint64_t pc)
 {
-	dh_record rec = dh_record_make(t->now, mask, false, 0), read;
-	if (write)
-		return dh_first_write(t, c, rec, mask, level, pc);
+	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
 	enum dh_first f =
-	    dh_first_read(t, c, granule, &rec, &read, mask, level, false, pc);
-	return f == DH_FIRST_SHARED ? dh_first_shared_read(t, c, rec, read, level) : f;
+	    write ? dh_first_write(t, c, &rec, &found, mask, level, pc)
+		  : dh_first_read(t, c, granule, &rec, &found, mask, level, false, pc);
+	if (f != DH_FIRST_SHARED)
+		return f;
+	return write ? dh_first_shared_write(t, c, rec, found)
+		     : dh_first_shared_read(t, c, rec, found, level);
 }
 
 /* In the cells of a level of a split granule. False where something has to be judged. */
@@ -281,12 +272,16 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 }
 
 DH_NOINLINE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec,
-				  dh_record read, unsigned level, uint64_t pc)
+				  dh_record found, unsigned how, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
-	enum dh_first f = dh_first_shared_read(t, c, rec, read, level);
+	unsigned level = how & DH_SHARED_LEVEL, flags = how >> DH_SHARED_FLAGS;
+	enum dh_first f = flags & DH_ACCESS_WRITE
+			      ? dh_first_shared_write(t, c, rec, found)
+			      : dh_first_shared_read(t, c, rec, found, level);
 	if (DH_UNLIKELY(f != DH_FIRST_DONE))
-		dh_access_slow(granule, dh_record_mask(rec), dh_first_flags(f), pc);
+		dh_access_slow(granule, dh_record_mask(rec), flags | dh_first_flags(f),
+			       pc);
 }
 
 DH_NOINLINE void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags,

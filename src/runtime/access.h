@@ -128,7 +128,8 @@ DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
 
 /* How a first access went: done; or not, and the slow path decides, from the start; or
  * its record is there, but somebody else came at the same time and has to be judged; or
- * it is a read, and other threads have read too (dh_access_shared). */
+ * it shares the cell with others: other readers, or writes of other bytes
+ * (dh_access_shared). */
 enum dh_first { DH_FIRST_DONE, DH_FIRST_NOT, DH_FIRST_MET, DH_FIRST_SHARED };
 
 DH_INLINE unsigned dh_first_flags(enum dh_first f)
@@ -234,12 +235,16 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
-/* The first read of a time frame where several threads have read, or now have: the fast
- * path (readers.c); and the same with the slow path behind it. rec has its site. */
+/* The first access of a time frame to a cell that is shared with others: the fast paths
+ * (readers.c, writers.c); and the same with the slow path behind them. rec has its site;
+ * found is what the cell's word was. how: the level, and flags of the access above it. */
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_record rec,
-				   dh_record read, unsigned level);
+				   dh_record found, unsigned level);
+enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				    dh_record found);
+enum { DH_SHARED_LEVEL = 3, DH_SHARED_FLAGS = 2 };
 DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec,
-				     dh_record read, unsigned level, uint64_t pc)
+				     dh_record found, unsigned how, uint64_t pc)
     DH_SHARED("shared");
 
 /* The fast paths for a plain access with a mask of any form, and for granules that are
@@ -248,6 +253,21 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 			      bool write, uint64_t pc);
 DH_HOT_VISIBLE void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags,
 				   uint64_t pc) DH_SHARED("some");
+
+/* Are all records of the word ordered? */
+DH_INLINE bool dh_all_ordered(struct dh_self *t, dh_record word)
+{
+	if (dh_is_ordered(t->vc, word) || word == t->past)
+		return true;
+	if (!dh_sets_is_set(word))
+		return false;
+	const struct dh_set *s = dh_sets_get(word);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (!dh_is_ordered(t->vc, s->at[i]))
+			return false;
+	t->past = word;
+	return true;
+}
 
 /* The first read of a time frame. *rec is the record without its site, which it gets
  * here; *read is what was found. An atomic read does not stand for a plain one. */
@@ -263,7 +283,7 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	    dh_record_covers(DH_LOAD(place), *rec & ~DH_ABSENT_FIELD, mask))
 		return DH_FIRST_DONE;
 	uint32_t site = dh_site_at_hand(t, pc);
-	if (!site || !dh_is_ordered(t->vc, write))
+	if (!site || !dh_all_ordered(t, write))
 		return DH_FIRST_NOT;
 	dh_record new = *rec |= site;
 	bool own = dh_record_same_slot(old, new);
@@ -291,50 +311,36 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
-/* Are all records of the word ordered? */
-DH_INLINE bool dh_reads_ordered(struct dh_self *t, dh_record word)
-{
-	if (dh_is_ordered(t->vc, word) || word == t->past)
-		return true;
-	if (!dh_sets_is_set(word))
-		return false;
-	const struct dh_set *s = dh_sets_get(word);
-	for (uint32_t i = 0; i < s->count; i++)
-		if (!dh_is_ordered(t->vc, s->at[i]))
-			return false;
-	t->past = word;
-	return true;
-}
-
 /* The same for a plain write. Reads that are ordered before it go where it has all their
  * bytes: a plain store is enough, because a reader that comes in between finds our
  * write. */
 DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
-				       dh_record rec, unsigned mask, unsigned level,
-				       uint64_t pc)
+				       dh_record *rec, dh_record *found, unsigned mask,
+				       unsigned level, uint64_t pc)
 {
-	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	dh_record write = *found = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	uint32_t site = dh_site_at_hand(t, pc);
 	if (!site)
 		return DH_FIRST_NOT;
-	rec |= site;
+	dh_record new = *rec |= site;
 	t->dirty = true;
-	bool own = dh_record_same_slot(write, rec);
-	bool own_reads = !read || dh_record_same_slot(read, rec);
-	if (write && dh_keeps(write, mask, level)) {
-		if (!dh_record_joins(write, rec))
-			return DH_FIRST_NOT;
-		rec = dh_record_joined(write, rec);
+	bool own = dh_record_same_slot(write, new);
+	bool own_reads = !read || dh_record_same_slot(read, new);
+	if (level == 0 && mask != DH_WHOLE && write &&
+	    (dh_record_is_tag(write) || dh_record_beyond(write, mask))) {
+		if (!dh_record_joins(write, new))
+			return DH_FIRST_SHARED;
+		new = dh_record_joined(write, new);
 	}
 	if (own_reads && (own || (read && !write))) {
-		DH_STORE(&c->write, rec);
+		DH_STORE(&c->write, new);
 		return DH_FIRST_DONE;
 	}
-	if (!dh_is_ordered(t->vc, write) || !dh_reads_ordered(t, read))
+	if (!dh_all_ordered(t, write) || !dh_all_ordered(t, read))
 		return DH_FIRST_NOT;
 	if (own)
-		DH_STORE(&c->write, rec);
-	else if (!DH_SWAP(&c->write, write, rec))
+		DH_STORE(&c->write, new);
+	else if (!DH_SWAP(&c->write, write, new))
 		return DH_FIRST_NOT;
 	if (DH_LOAD(&c->read) != read)
 		return DH_FIRST_MET;
@@ -370,7 +376,10 @@ DH_INLINE bool dh_cell_repeats(const struct dh_cell *c, uint64_t now, unsigned m
 		    dh_set_known(dh_thread_self(), read, mask))
 			return true;
 	}
-	return dh_record_covers(DH_LOAD(&c->write), now, mask);
+	dh_record last = DH_LOAD(&c->write);
+	return dh_record_covers(last, now, mask) ||
+	       (DH_UNLIKELY(dh_record_is_tag(last)) &&
+		dh_set_known(dh_thread_self(), last, mask));
 }
 
 /* Is the access a repeat in its time frame, and so done? Else *cell is the granule's, or
@@ -399,15 +408,16 @@ DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 DH_INLINE void dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 			   unsigned mask, unsigned level, bool write, uint64_t pc)
 {
-	dh_record rec = dh_record_make(t->now, mask, false, 0), read;
+	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
 	unsigned flags = write ? DH_ACCESS_WRITE : 0;
 	enum dh_first f =
-	    write ? dh_first_write(t, c, rec, mask, level, pc)
-		  : dh_first_read(t, c, addr, &rec, &read, mask, level, false, pc);
+	    write ? dh_first_write(t, c, &rec, &found, mask, level, pc)
+		  : dh_first_read(t, c, addr, &rec, &found, mask, level, false, pc);
 	if (DH_LIKELY(f == DH_FIRST_DONE))
 		return;
 	if (f == DH_FIRST_SHARED)
-		dh_access_shared(c, addr & ~(uintptr_t)7, rec, read, level, pc);
+		dh_access_shared(c, addr & ~(uintptr_t)7, rec, found,
+				 flags << DH_SHARED_FLAGS | level, pc);
 	else
 		dh_access_slow(addr, mask, flags | dh_first_flags(f), pc);
 }
@@ -436,7 +446,7 @@ DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 		return;
 	}
 	dh_record last = DH_LOAD(&c->write);
-	if (DH_LIKELY(!dh_record_is_tag(last))) {
+	if (DH_LIKELY(!dh_record_is_tag(last) || dh_sets_is_set(last))) {
 		dh_first_in(t, c, addr, mask, 0, write, pc);
 		return;
 	}

@@ -41,7 +41,7 @@ DH_INLINE bool dh_attempt_fine(const struct dh_attempt *a)
 /* The reads of a cell, once nobody is about to change their form. */
 dh_record dh_reads_settled(const struct dh_cell *c);
 
-/* The records of the reads of the cell at hand; some may be 0. place holds the record
+/* The records of a word of the cell at hand; some may be 0. place holds the record
  * where the word is one itself. */
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 				dh_record *place, uint32_t *count);
@@ -56,6 +56,23 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
 
 /* The reads of a cell as a word that stands for itself, to be put elsewhere. */
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level);
+
+/* Do sets pay, so that one more may be made? And what came of making it. */
+bool dh_sets_pay(struct dh_thread_state *s);
+void dh_sets_made(struct dh_thread_state *s, bool fresh);
+
+/* The bytes that the thread has records of in a set, of this time frame. */
+unsigned dh_sets_own(const struct dh_self *t, dh_record word);
+
+/* Notes in the thread's memo that adding the record to the old word gives this. */
+void dh_memo_note(struct dh_self *t, struct dh_set_memo *m, dh_record old, dh_record rec,
+		  dh_record made);
+
+/* ---- writes (writers.c) ---- */
+
+/* The writes of a cell, not split, with this one as the last; 0 where the granule has to
+ * be split for that. */
+dh_record dh_writes_with(struct dh_attempt *a, dh_record old);
 
 /* ---- splitting (split.c) ---- */
 

@@ -88,9 +88,12 @@ dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)
 
 /* ---- sets ---- */
 
-static void remember(struct dh_set_memo *m, dh_record old, dh_record rec, dh_record made)
+void dh_memo_note(struct dh_self *t, struct dh_set_memo *m, dh_record old, dh_record rec,
+		  dh_record made)
 {
-	m->old = 0; /* a signal handler may look in between: see dh_first_shared_read() */
+	if (t->state->handler_count)
+		return;
+	m->old = 0; /* a signal handler may look in between: see dh_join_readers() */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->rec = rec;
 	m->made = made;
@@ -111,7 +114,7 @@ static bool alike(dh_record word, unsigned mask)
 }
 
 /* Are there many answers for each set that was made? Now and then it is tried anew. */
-static bool sets_pay(struct dh_thread_state *s)
+bool dh_sets_pay(struct dh_thread_state *s)
 {
 	enum { GRACE = 1024, PROBE = 64, WORTH = 8 };
 	bool shared =
@@ -119,7 +122,7 @@ static bool sets_pay(struct dh_thread_state *s)
 	return shared && dh_sets_roomy();
 }
 
-static void note_made(struct dh_thread_state *s, bool fresh)
+void dh_sets_made(struct dh_thread_state *s, bool fresh)
 {
 	enum { WINDOW = 4096 };
 	if (!fresh) {
@@ -144,13 +147,13 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 		s->set_hits++;
 		return m->made;
 	}
-	if (!sets_pay(s) ||
+	if (!dh_sets_pay(s) ||
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
 	dh_record made = dh_sets_add(old, a->rec, fine, &fresh);
-	note_made(s, fresh);
-	if (noted && !s->handler_count)
-		remember(m, old, a->rec, made);
+	dh_sets_made(s, fresh);
+	if (noted)
+		dh_memo_note(a->self, m, old, a->rec, made);
 	return made;
 }
 
@@ -364,8 +367,7 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 
 /* ---- the fast path ---- */
 
-/* The bytes that the thread has records of in the set, of this time frame. */
-static unsigned own_bytes(const struct dh_self *t, dh_record word)
+unsigned dh_sets_own(const struct dh_self *t, dh_record word)
 {
 	const struct dh_set *s = dh_sets_get(word);
 	unsigned mask = 0;
@@ -382,7 +384,7 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_reco
 	if (dh_tag_of(read))
 		return DH_FIRST_NOT;
 	if (dh_sets_is_set(read)) {
-		unsigned own = own_bytes(t, read);
+		unsigned own = dh_sets_own(t, read);
 		if (own && !(dh_level_mask(mask, level) & ~own)) {
 			if (!t->state->handler_count)
 				dh_note_known(t, read, own);
@@ -392,7 +394,7 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_reco
 	if (level > 0 && !alike(read, mask))
 		return DH_FIRST_NOT;
 	dh_record write = DH_LOAD(&c->write);
-	if (!dh_is_ordered(t->vc, write))
+	if (!dh_all_ordered(t, write))
 		return DH_FIRST_NOT;
 	enum dh_first f = dh_join_readers(t, c, rec, read, write);
 	return f == DH_FIRST_SHARED ? DH_FIRST_NOT : f;

@@ -175,6 +175,47 @@ dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh)
 	return made;
 }
 
+static dh_record made_of(const dh_record *records, uint32_t count, bool *fresh)
+{
+	dh_record few[FEW], *to = few, newest = 0;
+	if (count > FEW)
+		to = dh_mem_alloc(count * sizeof *to);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		dh_record r = __atomic_load_n(&records[i], __ATOMIC_RELAXED);
+		if (!r)
+			continue;
+		uint32_t k = n++;
+		for (; k > 0 && to[k - 1] > r; k--)
+			to[k] = to[k - 1];
+		to[k] = newest = r;
+	}
+	dh_record made = intern(to, n, newest, fresh);
+	if (to != few)
+		dh_mem_free(to, count * sizeof *to);
+	return made;
+}
+
+dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
+{
+	dh_record place, rest[8];
+	uint32_t count, n = 0;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	uint64_t taken = (uint64_t)dh_record_mask(rec) << DH_ABSENT_SHIFT;
+	for (uint32_t i = 0; i < count; i++)
+		if (dh_record_joins(at[i], rec))
+			rec = dh_record_joined(at[i], rec);
+		else if (dh_record_mask(at[i] | taken))
+			rest[n++] = at[i] | taken;
+	dh_record made = rec;
+	*fresh = false;
+	if (n) {
+		rest[n++] = rec;
+		made = made_of(rest, n, fresh);
+	}
+	return made;
+}
+
 dh_record dh_sets_find(dh_record word, dh_record rec)
 {
 	dh_record few[FEW];
@@ -190,24 +231,8 @@ dh_record dh_sets_find(dh_record word, dh_record rec)
 
 dh_record dh_sets_make(const dh_record *records, uint32_t count)
 {
-	dh_record few[FEW], *to = few, newest = 0;
 	bool fresh;
-	if (count > FEW)
-		to = dh_mem_alloc(count * sizeof *to);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		dh_record r = __atomic_load_n(&records[i], __ATOMIC_RELAXED);
-		if (!r)
-			continue;
-		uint32_t k = n++;
-		for (; k > 0 && to[k - 1] > r; k--)
-			to[k] = to[k - 1];
-		to[k] = newest = r;
-	}
-	dh_record made = intern(to, n, newest, &fresh);
-	if (to != few)
-		dh_mem_free(to, count * sizeof *to);
-	return made;
+	return made_of(records, count, &fresh);
 }
 
 bool dh_sets_roomy(void)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of reads, for cells that were read by several threads, or at several places in
- * different bytes. A set is immutable, kept once,
+ * Sets of records, for cells that were read by several threads, or read or written at
+ * several places in different bytes. A set is immutable, kept once,
  * because neighbouring cells mostly have the same one: an array that 64 threads have
  * read is one set, not one list per granule.
  *
- * A word (the reads of a cell) is 0, a record, or the tag of a set of two or more.
+ * A word (of a cell) is 0, a record, or the tag of a set of two or more. Of writes each
+ * byte has one, the last, so their records are for different bytes.
  *
  * Concurrency: any number of threads. Making a set takes a lock; the caller is `inside`
  * the runtime (thread.h).
@@ -56,6 +57,10 @@ dh_record dh_sets_find(dh_record word, dh_record rec);
  * joined with one of the same place and time frame. fine: all records are for all bytes
  * of the cell. *fresh: there was no such set yet. */
 dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh);
+
+/* The last writes of a granule with one more: others lose the bytes that it has. At most
+ * eight come of it. *fresh as above. */
+dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh);
 
 /* Are there so few that one more is no matter? Sets are never given back, so those that
  * can be done without are not made once this is false. */

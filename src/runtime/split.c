@@ -56,10 +56,9 @@ bool dh_split_fits(unsigned mask)
 static enum dh_split_tag tag_for(const struct dh_attempt *a, dh_record write,
 				 dh_record read)
 {
-	bool split = dh_record_is_tag(write);
-	unsigned w = write && !split ? dh_record_mask(write) : DH_WHOLE;
-	bool reads_fit = split || dh_reads_fit(a, read);
-	bool halves = dh_split_fits(a->mask) && dh_split_fits(w) && reads_fit;
+	bool split = dh_tag_of(write);
+	bool halves = dh_split_fits(a->mask) &&
+		      (split || (dh_reads_fit(a, read) && dh_reads_fit(a, write)));
 	return halves ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1;
 }
 
@@ -113,7 +112,7 @@ DH_COLD enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c
 	want = DH_MAX(want, tag_for(a, write, read));
 	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
 		want = DH_TAG_SPLIT_4;
-	if (dh_record_is_tag(write))
+	if (dh_tag_of(write))
 		hand_down_halves(a->granule);
 	else
 		hand_down(a->granule, dh_tag_level(want), write, read);

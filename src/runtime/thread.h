@@ -35,6 +35,7 @@ enum {
 	DH_SITE_CACHE_BITS = 9, /* of entries of the per-thread cache of sites */
 	DH_KNOWN_SETS = 8, /* entries of the per-thread cache of sets that it is in */
 	DH_SET_MEMO = 256, /* entries of the per-thread cache of sets */
+	DH_WRITE_MEMO = 64, /* the same for sets of writes */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
 	DH_LEARNED = 16, /* synchronisation objects whose state is remembered */
@@ -122,6 +123,7 @@ struct dh_thread_state {
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
 	struct dh_set_memo memo[DH_SET_MEMO];
+	struct dh_set_memo write_memo[DH_WRITE_MEMO];
 	uint32_t set_hits;  /* answers that the memo gave, */
 	uint32_t set_makes; /* and sets that had to be made; see access.c */
 	uint32_t set_tries; /* to make one although they do not pay */
