@@ -3,8 +3,13 @@
 # script of ours, the driver, has used it.
 #
 #   plan skip_all => 'no Chromium' unless browser();
-#   my $answer = drive($findings, 'answer.rows = rows();', size => '500,800');
-#   is_deeply($answer->{wrong}, []);     # errors, breaches of the policy, alerts
+#   scene('rows', $findings, 'answer.rows = rows();', sub {
+#           my ($answer) = @_;
+#           is_deeply($answer->{rows}, ['x']);
+#   }, size => [500, 800]);
+#   play();          # all scenes, each in a frame of one page, and their tests
+#
+# A scene fails where something goes wrong in it: errors, breaches of the policy, alerts.
 package Browser;
 use strict;
 use warnings;
@@ -13,8 +18,9 @@ use Digest::SHA 'sha256_base64';
 use Exporter 'import';
 use File::Temp 'tempdir';
 use JSON::PP ();
+use Test::More;
 
-our @EXPORT = qw(browser chromium report drive);
+our @EXPORT = qw(browser chromium report scene play);
 
 my ($chromium) = grep { -x } map { my $d = $_; map { "$d/$_" } qw(chromium chromium-browser
 	google-chrome) } split /:/, $ENV{PATH};
@@ -49,11 +55,17 @@ const set = (id, value) => {
 	$('#filter-' + id).value = value;
 	$('#filter-' + id).dispatchEvent(new Event(id === 'text' ? 'input' : 'change'));
 };
-const tick = () => new Promise((resolve) => setTimeout(resolve, 50));
+const event = (from, type) => new Promise((resolve) =>
+	from.addEventListener(type, resolve, {once: true}));
+const until = async (holds) => {
+	while (!holds())
+		await new Promise((resolve) => setTimeout(resolve, 10));
+};
 const rows = () => $$('#list a.row strong').map((n) => n.textContent);
 const open = async (hash) => {
+	const changed = event(window, 'hashchange');
 	location.hash = hash;
-	await tick();
+	await changed;
 };
 const heading = () => ($('#detail h2 code') || {}).textContent || '';
 JS
@@ -61,11 +73,11 @@ JS
 # Opens an address and returns the page after its scripts, and what was on the console.
 sub chromium
 {
-	my ($url, %how) = @_;
+	my ($url) = @_;
 	my @command = ($chromium, '--headless=new', '--no-sandbox', '--disable-gpu',
 		'--disable-dev-shm-usage', '--no-first-run', "--user-data-dir=$dir/profile",
-		'--enable-logging=stderr', '--virtual-time-budget=20000',
-		'--window-size=' . ($how{size} || '1280,900'), '--dump-dom', $url);
+		'--enable-logging=stderr', '--virtual-time-budget=10000',
+		'--window-size=1280,900', '--dump-dom', $url);
 	my $pid = fork;
 	die "fork: $!\n" unless defined $pid;
 	if ($pid == 0) {
@@ -88,8 +100,7 @@ sub report
 	if ($driver) {
 		my $code = "$kit const answer = {}; try { $driver } catch (e) "
 			. "{ wrong.push('driver: ' + e.stack); } answer.wrong = wrong;"
-			. "const out = document.createElement('pre'); out.id = 'answer';"
-			. 'out.textContent = JSON.stringify(answer); document.body.append(out);';
+			. "parent.postMessage({page: $pages, answer}, '*');";
 		my ($early, $late) = (hash($witness), hash($code));
 		$html =~ s/(script-src )/$1$early $late /;
 		$html =~ s{<title>}{<script>$witness</script><title>};
@@ -101,19 +112,54 @@ sub report
 	return "file://$path";
 }
 
-# Runs the driver in the page and returns its answer.
-sub drive
+my %scenes; # by number of page: {name, url, size, tests}
+
+# The driver runs in the report of the findings; tests get what it left in `answer`. hash
+# is added to the address, options are for the report.
+sub scene
 {
-	my ($findings, $driver, %how) = @_;
-	my ($dom) = chromium(report($findings, $driver, @{$how{options} || []})
-		. ($how{hash} || ''), %how);
-	my ($json) = $dom =~ m{<pre id="answer">(.*?)</pre>}s;
-	return {wrong => ['the driver did not come to its end']} unless defined $json;
+	my ($name, $findings, $driver, $tests, %how) = @_;
+	my $url = report($findings, $driver, @{$how{options} || []});
+	$scenes{$pages} = {name => $name, url => $url . ($how{hash} || ''),
+		size => $how{size} || [1280, 900], tests => $tests};
+}
+
+# The page of frames gathers the answers and shows them when all are in.
+sub play
+{
+	my $frames = join '', map {
+		my ($wide, $high) = @{$scenes{$_}{size}};
+		qq(<iframe src="$scenes{$_}{url}" width="$wide" height="$high"></iframe>\n)
+	} sort { $a <=> $b } keys %scenes;
+	my $count = keys %scenes;
+	open my $to, '>', "$dir/frames.html" or die;
+	print $to <<"HTML";
+<!doctype html><meta charset="utf-8"><script>
+const answers = {};
+addEventListener('message', (e) => {
+	answers[e.data.page] = e.data.answer;
+	if (Object.keys(answers).length === $count)
+		document.querySelector('pre').textContent = JSON.stringify(answers);
+});
+</script><pre></pre>
+$frames
+HTML
+	close $to or die;
+	my ($dom, $console) = chromium("file://$dir/frames.html");
+	is($console, '', 'nothing on the console');
+	my ($json) = $dom =~ m{<pre>(.*?)</pre>}s;
 	$json =~ s/&lt;/</g;
 	$json =~ s/&gt;/>/g;
 	$json =~ s/&nbsp;/\xc2\xa0/g;
 	$json =~ s/&amp;/&/g;
-	return JSON::PP->new->utf8->decode($json);
+	ok($json ne '', 'all drivers came to their end') or return;
+	my $answers = JSON::PP->new->utf8->decode($json);
+	for my $page (sort { $a <=> $b } keys %scenes) {
+		part($scenes{$page}{name}, sub {
+			is_deeply($answers->{$page}{wrong}, [], 'nothing goes wrong');
+			$scenes{$page}{tests}->($answers->{$page});
+		});
+	}
 }
 
 1;

@@ -38,9 +38,9 @@ function locksOf(a) {
 	const maybe = a.locks_maybe || [];
 	if (!a.locks.length && !maybe.length)
 		return el('p', {class: 'locks'}, 'Held no lock.');
-	return el('div', {class: 'locks'}, el('p', {}, 'Held ',
-		plural(a.locks.length, 'lock'),
-		maybe.length ? `, and perhaps ${maybe.length} more` : '',
+	const sure = a.locks.length ? plural(a.locks.length, 'lock') : 'no lock for sure';
+	return el('div', {class: 'locks'}, el('p', {}, 'Held ', sure,
+		maybe.length ? `, perhaps ${maybe.length}${a.locks.length ? ' more' : ''}` : '',
 		a.locks_lost ? ` (and ${a.locks_lost} that were not noted)` : '', ':'),
 		el('ul', {}, a.locks.map((l) => lockItem(l, true)),
 		   maybe.map((l) => lockItem(l, false))));
@@ -149,6 +149,8 @@ function evidencePart(finding) {
 	const e = finding.evidence;
 	if (!e || !e.accesses)
 		return null;
+	const often = e.held.filter((h) => h.count * 100 >= e.accesses);
+	const rare = e.held.length - often.length;
 	return section('How the program uses it',
 		el('p', {class: 'faint'}, plural(e.accesses, 'access', 'accesses'), ' by ',
 		   plural(e.threads, 'thread'), ' after the race',
@@ -156,15 +158,17 @@ function evidencePart(finding) {
 		   ', ', plural(e.writes, 'write'),
 		   e.atomics ? `, ${e.atomics} of them atomic` : '', '.'),
 		el('table', {class: 'evidence'}, el('tbody', {},
-			e.held.map((h) => bar([`with `, el('code', {}, h.name), ' held'], h.count,
-					      e.accesses)),
+			often.map((h) => bar(['with ', el('code', {}, h.name), ' held'], h.count,
+					     e.accesses)),
 			bar('with no lock held', e.unlocked, e.accesses),
 			e.writes ? [bar('writes that changed nothing', e.same_value, e.writes),
 				    bar('writes right after a read', e.read_then_write, e.writes)] :
 				null)),
 		e.steps.length ? el('p', {class: 'faint'}, 'The value changed ' +
-			e.steps.map((s) => `by ${s.by} ${plural(s.count, 'time')}`).join(', ') +
-			'.') : null);
+			e.steps.map((s) => `by ${s.by > 0 ? '+' : ''}${s.by} ` +
+				`(${plural(s.count, 'time')})`).join(', ') + '.') : null,
+		rare ? el('p', {class: 'faint'}, `Another ${plural(rare, 'lock')} ` +
+			`${rare === 1 ? 'was' : 'were'} held in less than one of 100.`) : null);
 }
 
 function variantItem(v, i) {
@@ -175,9 +179,11 @@ function variantItem(v, i) {
 			plural(v.runs, 'run') + (data.baseline && v.new ? ' · new' : ''))));
 	/* Made when it is first opened: a cause may have a thousand. */
 	box.addEventListener('toggle', () => {
-		if (box.open && box.childElementCount === 1)
-			box.append(picture(f, 'v' + i), accessCards(f), objectPart(f),
-				   threadsPart(f) || '');
+		if (!box.open || box.childElementCount > 1)
+			return;
+		box.append(picture(f, 'v' + i), accessCards(f), objectPart(f),
+			   threadsPart(f) || '');
+		drawPictures(box);
 	});
 	return el('li', {}, box);
 }
@@ -235,6 +241,7 @@ function showDetail(cause) {
 		section('The two accesses', accessCards(finding)),
 		...[evidencePart(finding), objectPart(finding), threadsPart(finding),
 		    witnessPart(finding), variantsPart(cause), seenPart(cause)].filter((p) => p));
+	drawPictures(detail);
 	detail.scrollTop = 0;
 	foldStacks();
 }

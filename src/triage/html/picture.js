@@ -170,7 +170,7 @@ function marker(id, kind) {
 }
 
 /* What the picture says, for those who do not see it, and what it cannot say. */
-function storyOf(finding, p) {
+function storyOf(finding) {
 	const say = [];
 	for (const id of new Set([finding.first.thread, finding.second.thread])) {
 		const t = findThread(finding, id);
@@ -204,7 +204,7 @@ function drawPicture(finding, name, width) {
 	const room = Math.floor(p.room * 2 / 6.9) - 1;
 	const last = p.n - 1;
 	return svg('svg', {class: 'picture', viewBox: `0 0 ${width} ${p.end}`, width,
-			   height: p.end, role: 'img', 'aria-label': storyOf(finding, p)},
+			   height: p.end, role: 'img', 'aria-label': storyOf(finding)},
 		svg('defs', {}, marker(name + '-edge', 'edge-head'),
 		    marker(name + '-gap', 'gap-head')),
 		p.x.map((_, i) => laneLine(p, i)),
@@ -218,23 +218,35 @@ function drawPicture(finding, name, width) {
 		accessMark(finding, finding.second, p.x[last], p.second, room));
 }
 
-/* The picture with its caption, drawn anew when its room changes. */
+const painters = new WeakMap(); /* of the elements that hold a picture */
+const widths = new ResizeObserver((entries) => requestAnimationFrame(() => {
+	for (const entry of entries)
+		painters.get(entry.target)();
+}));
+
+/* The picture with its caption. It is empty until drawPictures, which knows its room, and
+ * drawn anew when that changes. */
 function picture(finding, name) {
 	if (!finding.first)
 		return el('p', {class: 'faint'}, 'Nothing is known of the earlier access: ' +
 			'there is nothing to draw.');
 	const holder = el('div', {class: 'holder'});
-	const caption = el('figcaption', {class: 'faint'},
-		storyOf(finding, planOf(finding, 600)), ' ',
-		limitsOf(finding, planOf(finding, 600)));
+	const plan = planOf(finding, 600);
 	let width = 0;
-	new ResizeObserver(() => {
+	painters.set(holder, () => {
 		const room = Math.min(820, Math.max(300, Math.floor(holder.clientWidth)));
-		if (room === width)
-			return;
+		if (room !== width)
+			holder.replaceChildren(drawPicture(finding, name, room));
 		width = room;
-		requestAnimationFrame(() =>
-			holder.replaceChildren(drawPicture(finding, name, width)));
-	}).observe(holder);
-	return el('figure', {}, holder, caption);
+	});
+	return el('figure', {}, holder, el('figcaption', {class: 'faint'},
+		storyOf(finding), ' ', limitsOf(finding, plan)));
+}
+
+/* Draws those within an element, which is in the page. */
+function drawPictures(within) {
+	for (const holder of within.querySelectorAll('.holder')) {
+		painters.get(holder)();
+		widths.observe(holder);
+	}
 }
