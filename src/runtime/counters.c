@@ -60,9 +60,9 @@ static void of_memory(struct list *l)
 	struct dh_heap_stats heap;
 	dh_sets_get_stats(&sets);
 	dh_heap_get_stats(&heap);
-	count(l, "shadow_bytes", dh_shadow_bytes());
-	count(l, "reader_sets", sets.sets);
-	count(l, "reader_set_bytes", sets.bytes);
+	count(l, "shadow_reserved", dh_shadow_bytes());
+	count(l, "record_sets", sets.sets);
+	count(l, "record_set_bytes", sets.bytes);
 	count(l, "sync_objects", dh_sync_count());
 	count(l, "heap_bytes_mapped", heap.mapped);
 	count(l, "heap_fact_bytes", heap.facts);

@@ -104,6 +104,18 @@ DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
 	return got;
 }
 
+/* ---- locking in memory ---- */
+
+/* All of the shadow is reserved, little of it in use: to lock it would be to fill it. So
+ * this is not done, only answered. */
+DH_REAL_WANT(mlockall);
+DH_EXPORT int mlockall(int flags)
+{
+	const int known = MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT;
+	bool valid = flags && !(flags & ~known) && flags != MCL_ONFAULT;
+	return valid ? 0 : DH_REAL(mlockall)(flags);
+}
+
 /* ---- shared memory of System V ---- */
 
 DH_REAL_WANT(shmat);
