@@ -29,7 +29,10 @@ DH_COLD void dh_unlock_slow(struct dh_lock *l)
 
 /* ---- brief ones ---- */
 
-enum { BRIEF_SPINS = 500, NAP_FIRST = 1000, NAP_MOST = 1000000 /* ns */ };
+/* Work under such a lock takes less than the spins do: if they are not enough, the holder
+ * does not run, and on a busy machine will not for milliseconds. Then polling would cost
+ * more than waiting. */
+enum { BRIEF_SPINS = 64, NAP_FIRST = 20000, NAP_MOST = 4000000 /* ns */ };
 
 static void breathe(void)
 {
