@@ -41,20 +41,25 @@ static void breathe(void)
 #endif
 }
 
+DH_COLD void dh_wait_briefly(uint64_t *waited)
+{
+	if (*waited < BRIEF_SPINS) {
+		++*waited;
+		breathe();
+	} else {
+		*waited =
+		    DH_MIN(DH_MAX(*waited * 2, (uint64_t)NAP_FIRST), (uint64_t)NAP_MOST);
+		dh_sys_nap(*waited);
+	}
+}
+
 DH_COLD void dh_brief_lock_slow(struct dh_brief *l)
 {
-	uint64_t nap = NAP_FIRST;
-	for (unsigned i = 0;; i++) {
+	for (uint64_t waited = 0;; dh_wait_briefly(&waited)) {
 		uint32_t free = 0;
 		if (__atomic_load_n(&l->word, __ATOMIC_RELAXED) == 0 &&
-		    __atomic_compare_exchange_n(&l->word, &free, 1, false, __ATOMIC_ACQUIRE,
-						__ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(&l->word, &free, 1, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return;
-		if (i < BRIEF_SPINS) {
-			breathe();
-		} else {
-			dh_sys_nap(nap);
-			nap = DH_MIN(nap * 2, (uint64_t)NAP_MOST);
-		}
 	}
 }

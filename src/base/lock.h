@@ -43,6 +43,10 @@ struct dh_brief {
 
 void dh_brief_lock_slow(struct dh_brief *l);
 
+/* One turn of waiting for somebody's few instructions: spins, and then naps for ever
+ * longer. *waited is 0 at first. */
+void dh_wait_briefly(uint64_t *waited);
+
 DH_INLINE void dh_brief_lock(struct dh_brief *l)
 {
 	uint32_t free = 0;

@@ -26,10 +26,11 @@ static uint64_t crowd_bytes; /* atomic */
 dh_record dh_reads_settled(const struct dh_cell *c)
 {
 	dh_record read;
-	do
+	for (uint64_t waited = 0;; dh_wait_briefly(&waited)) {
 		read = __atomic_load_n(&c->read, __ATOMIC_SEQ_CST);
-	while (DH_UNLIKELY(read == dh_tag(DH_TAG_BUSY)));
-	return read;
+		if (DH_LIKELY(read != dh_tag(DH_TAG_BUSY)))
+			return read;
+	}
 }
 
 static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record word,

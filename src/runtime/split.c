@@ -74,11 +74,11 @@ static dh_record take_reads(struct dh_cell *c)
 
 enum dh_split_tag dh_split_settled(const struct dh_cell *c)
 {
-	dh_record write;
-	do
-		write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
-	while (write == dh_tag(DH_TAG_BUSY));
-	return dh_tag_of(write);
+	for (uint64_t waited = 0;; dh_wait_briefly(&waited)) {
+		dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+		if (DH_LIKELY(write != dh_tag(DH_TAG_BUSY)))
+			return dh_tag_of(write);
+	}
 }
 
 /* Takes the right to split; *write gets what the cell had in its place. 0; or the tag

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A program that wants to stay in memory runs as ever.
 // output: locked
 #include <pthread.h>
