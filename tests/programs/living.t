@@ -138,6 +138,16 @@ for my $crowd (@crowds) {
 	cmp_ok($took // $most, '<', $most, "$many threads, $kind: memory");
 }
 
+# ---- families ----
+
+build('family', $deadheat, 'cc', '-g', '-O1', "$source/family.c", '-o', "$dir/family", '-pthread',
+	'-ldl');
+for my $kind (qw(fork spawn clone load)) {
+	my ($s, $text) = run($deadheat, 'run', "$dir/family", $kind,
+		$ENV{DH_LIVING_LONG} ? 300 : 10, "$dir/plugin.so");
+	is($s, 0, "a storm of them: $kind") or diag($text);
+}
+
 # ---- what the kernel does not give ----
 
 build('native crash', 'cc', '-O1', "$source/crash.c", '-o', "$dir/native", '-pthread');
@@ -172,12 +182,12 @@ sub setting
 }
 
 SKIP: {
-	skip('vm.overcommit_memory is not 2, and not ours to change', 1)
+	skip('vm.overcommit_memory is not 2 (see tools/with_setting.sh)', 1)
 		if setting('overcommit_memory') != 2;
 	is((run("$dir/crash", 'return'))[0], STATUS_RACE, 'vm.overcommit_memory = 2');
 }
 SKIP: {
-	skip('vm.mmap_rnd_bits is not 32, and not ours to change', 1)
+	skip('vm.mmap_rnd_bits is not 32 (see tools/with_setting.sh)', 1)
 		if setting('mmap_rnd_bits') != 32;
 	my %ends_at;
 	$ends_at{(run("$dir/crash", 'return'))[0]}++ for 1 .. 50;
