@@ -224,6 +224,10 @@ void dh_malloc_look_for_rival(void)
 		return;
 	void *(*volatile call)(size_t) = theirs; /* not a malloc that can be left out */
 	uintptr_t given = (uintptr_t)call(1);
-	if (given && !dh_heap_find(given, &block))
+	bool ours = !given || dh_heap_find(given, &block);
+	void (*give_back)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "free");
+	if (give_back)
+		give_back((void *)given);
+	if (!ours)
 		name_rival(dh_modules_find((uintptr_t)theirs));
 }
