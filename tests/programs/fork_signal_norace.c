@@ -22,7 +22,7 @@ int main(void)
 
 	parent = getpid();
 	signal(SIGUSR1, handler);
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < 20; i++) {
 		pid_t pid = fork();
 		if (pid == 0)
 			for (;;)
