@@ -108,18 +108,36 @@ void __tsan_read_write16(void *addr)
 
 /* ---- unaligned accesses ---- */
 
-/* The compiler knows too little of the address; mostly it is aligned after all, or lies
- * within one granule. */
+/* Is the access to some bytes of one granule a repeat? As dh_access_repeats(). */
+DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
+{
+	uintptr_t base = dh_flat_base(addr, 0);
+	return DH_LIKELY(base > 1) &&
+	       dh_cell_repeats(dh_flat_cell_at(base, addr, 0), dh_thread_self()->now,
+			       dh_mask_of(addr, size), write);
+}
+
+/* An access that is not aligned, to one granule or two. */
+DH_INLINE void loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	const unsigned flags = write ? DH_ACCESS_WRITE : 0, here = 8 - addr % 8;
+	if (size <= here) {
+		if (!part_repeats(addr, size, write))
+			dh_access_some(addr & ~(uintptr_t)7, dh_mask_of(addr, size),
+				       flags, pc);
+	} else if (!part_repeats(addr, here, write) ||
+		   !part_repeats(addr + here, size - here, write)) {
+		dh_access_range(addr, size, flags, pc);
+	}
+}
+
+/* The compiler knows too little of the address; mostly it is aligned after all. */
 #define LOOSE(kind, size, addr, pc)                                                      \
 	do {                                                                             \
-		unsigned flags = #kind[0] == 'w' ? DH_ACCESS_WRITE : 0;                  \
 		if (DH_LIKELY((addr) % (size) == 0))                                     \
 			DO(kind, size, addr, pc);                                        \
-		else if ((addr) % 8 + (size) <= 8)                                       \
-			dh_access_some((addr) & ~(uintptr_t)7, dh_mask_of(addr, size),   \
-				       flags, pc);                                       \
 		else                                                                     \
-			dh_access_range(addr, size, flags, pc);                          \
+			loose(addr, size, #kind[0] == 'w', pc);                          \
 	} while (0)
 
 #define LOOSE16(kind, addr, pc)                                                          \
