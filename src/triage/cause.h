@@ -47,6 +47,8 @@ struct dh_cause {
 	struct dh_sightings seen; /* of all variants */
 	bool known;		  /* a variant is */
 	bool is_new;		  /* a variant is */
+	size_t engines_len;
+	const char *const *engines; /* that found it, each once */
 	const char *common; /* what all variants have in common, where there are several:
 			       the name of a function or an object */
 	bool common_function;

@@ -272,6 +272,24 @@ static void gather_patterns(struct dh_cause *c, struct dh_pool *pool)
 			*kept++ = *found[k];
 }
 
+/* Names of engines are the same pointer where they are the same. There are few. */
+static void gather_engines(struct dh_cause *c, const struct dh_finding *const *all,
+			   uint64_t count, struct dh_pool *pool)
+{
+	const char *seen[32];
+	size_t len = 0, k;
+	for (uint64_t i = 0; i < count && len < DH_ARRAY_LEN(seen); i++) {
+		for (k = 0; k < len && seen[k] != all[i]->run->engine; k++)
+			;
+		if (k == len)
+			seen[len++] = all[i]->run->engine;
+	}
+	const char **kept = dh_pool_alloc(pool, len * sizeof *kept);
+	memcpy(kept, seen, len * sizeof *kept);
+	c->engines = kept;
+	c->engines_len = len;
+}
+
 static void sum_up(struct dh_cause *c, struct dh_causes_store *store)
 {
 	struct dh_variant *variants = (struct dh_variant *)c->variants;
@@ -291,6 +309,7 @@ static void sum_up(struct dh_cause *c, struct dh_causes_store *store)
 		settle_patterns(&variants[i], &jury, &store->pool);
 	dh_map_free(&jury.verdicts);
 	see(&c->seen, all, count);
+	gather_engines(c, all, count, &store->pool);
 	qsort(variants, c->variants_len, sizeof *variants, by_variant_rank);
 	c->id = variants[0].id;
 	c->title = variants[0].title;

@@ -258,6 +258,10 @@ static void cause(struct dh_json *j, size_t rank, const struct dh_cause *c)
 	dh_json_text(j, "title", c->title);
 	dh_json_bool(j, "new", c->is_new);
 	seen(j, &c->seen);
+	dh_json_open(j, "engines", '[');
+	for (size_t i = 0; i < c->engines_len; i++)
+		dh_json_text(j, NULL, c->engines[i]);
+	dh_json_close(j, ']');
 	if (c->common) {
 		dh_json_open(j, "common", '{');
 		dh_json_text(j, "kind", c->common_function ? "function" : "object");

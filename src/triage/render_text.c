@@ -292,12 +292,23 @@ static void brief(struct page *p, size_t number, const struct dh_cause *c)
 	print(p, INDENT);
 }
 
+static struct dh_phrase engines(const struct dh_cause *c)
+{
+	struct dh_phrase list = {""};
+	for (size_t i = 0; i < c->engines_len; i++) {
+		size_t n = strlen(list.text);
+		snprintf(list.text + n, sizeof list.text - n, "%s%s", i ? ", " : "",
+			 c->engines[i]);
+	}
+	return list;
+}
+
 static void detail(struct page *p, size_t number, const struct dh_cause *c)
 {
 	const struct dh_finding *f = c->variants[0].sample;
 	heading(p, number, c);
 	dh_sheet_add(&p->sheet, DH_STYLE_PLAIN, "id %s, found by %s", c->id.text,
-		     f->run->engine);
+		     engines(c).text);
 	sightings(p, c);
 	patterns(p, c, true);
 	dh_sheet_add(&p->sheet, DH_STYLE_PLAIN, "%s", "");

@@ -198,6 +198,7 @@ part 'traces' => sub {
 		'by name and place');
 	my ($c) = causes($bank);
 	is($c->{grades}{observed}, 2, 'two engines, one cause');
+	is("@{$c->{engines}}", 'fasttrack racetrack-basic', '... which are named');
 	my $predicted = trace('{"trace":"t","events":9,"model":"mc","races":[{"var":"v","grade":'
 		. '"predicted","first":{"index":1,"thread":"A","op":"r","loc":"f.c:1"},"second":'
 		. '{"index":4,"thread":"B","op":"w","loc":"f.c:9"},"witness":[0,1,4]}]}' . "\n");
