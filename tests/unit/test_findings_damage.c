@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 3000, ROOM = 1 << 16 };
+enum { ROUNDS = 1000, ROOM = 1 << 16 };
 
 static const char *corpus;
 static uint8_t whole[ROOM], broken[2 * ROOM];
