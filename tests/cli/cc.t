@@ -114,6 +114,8 @@ sub check_compiler
 	unlike(symbols('plain.o'), qr/__tsan/, "$name: not instrumented when told so");
 	compiles("$name: link as needed", 'cc', qw(-Wl,--as-needed a.o b.o -o needed));
 	like(dynamic('needed'), qr/libdeadheat/, "$name: needed in any case");
+	put('fence.c', "void f(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }\n");
+	compiles("$name: fences, no warning", 'cc', qw(-Werror -Wall -c fence.c));
 	put('asm.s', "\t.globl f\nf:\n\tret\n");
 	compiles("$name: assembler", 'cc', qw(-Werror -c asm.s));
 }
