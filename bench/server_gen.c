@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * server_gen: writes a long trace like that of a server with a pool of threads, for
- * measurements of `deadheat predict`. Workers take requests from a queue under a lock, work
- * on sessions under their locks and on memory of their own, count in shared statistics,
- * read a configuration under a reader-writer lock, and hand results on by messages. Reads
- * and writes have the values of the run (or not: values=0).
+ * measurements of `deadheat predict`. Workers take requests from a queue under a lock,
+ * work on sessions under their locks and on memory of their own, count in shared
+ * statistics, read a configuration under a reader-writer lock, and hand results on by
+ * messages. Reads and writes have the values of the run (or not: values=0).
  *
- * It is not free of races: a flag that is set without a lock, a field that is touched after
- * the unlock, a log line that everybody writes. Some were there in the run, some are hidden
- * by the order of its locks, and some only look like it.
+ * It is not free of races: a flag that is set without a lock, a field that is touched
+ * after the unlock, a log line that everybody writes. Some were there in the run, some
+ * are hidden by the order of its locks, and some only look like it.
  */
 #include "base/mem.h"
 #include "rng.h"
@@ -34,15 +34,17 @@ enum {
 	V_READY,
 	V_CACHE,
 	V_CONFIG,
-	V_SESSION = V_CONFIG + CONFIGS, /* two each: balance and note */
-	V_LOCAL = V_SESSION + 2 * SESSIONS,
+	V_SESSION = V_CONFIG + CONFIGS,	   /* two each: balance and note */
+	V_MAIL = V_SESSION + 2 * SESSIONS, /* two each: full or not, and the letter */
+	V_LOCAL = V_MAIL + 2 * THREADS_MAX,
 	/* locks */
 	L_QUEUE = 0,
 	L_STATS,
 	L_CONFIG,
 	L_CACHE,
 	L_SESSION,
-	LOCKS = L_SESSION + SESSION_LOCKS,
+	L_MAIL = L_SESSION + SESSION_LOCKS,
+	LOCKS = L_MAIL + THREADS_MAX,
 };
 
 struct script {
@@ -62,7 +64,8 @@ struct server {
 
 /* ---- what a thread does ---- */
 
-static void put(struct server *s, uint32_t t, enum dh_op op, uint32_t target, uint32_t site)
+static void put(struct server *s, uint32_t t, enum dh_op op, uint32_t target,
+		uint32_t site)
 {
 	struct script *q = &s->scripts[t];
 	q->steps[q->tail++] = (struct dh_event){
@@ -139,6 +142,24 @@ static void cache_work(struct server *s, uint32_t t)
 	put(s, t, DH_READ, V_CACHE, 66);
 }
 
+/* A mailbox between two threads, with a flag under a lock: the letter itself is touched
+ * without it, by the one whose turn it is. */
+static void mail_work(struct server *s, uint32_t t)
+{
+	uint32_t box = t / 2, lock = L_MAIL + box, full = V_MAIL + 2 * box;
+	bool mine = s->memory[full] == (t % 2 == 1);
+	uint32_t site = 80 + 10 * (t % 2);
+	put(s, t, DH_ACQUIRE, lock, site);
+	put(s, t, DH_READ, full, site + 1);
+	put(s, t, DH_RELEASE, lock, site + 2);
+	if (!mine)
+		return;
+	put(s, t, t % 2 ? DH_READ : DH_WRITE, full + 1, site + 3);
+	put(s, t, DH_ACQUIRE, lock, site + 4);
+	put(s, t, DH_WRITE, full, site + 5);
+	put(s, t, DH_RELEASE, lock, site + 6);
+}
+
 static void message_work(struct server *s, uint32_t t)
 {
 	uint32_t to = rng_below(&s->rng, s->threads);
@@ -160,8 +181,10 @@ static void think(struct server *s, uint32_t t)
 		stats_work(s, t);
 	else if (dice < 95)
 		config_work(s, t);
-	else if (dice < 97)
+	else if (dice < 96)
 		cache_work(s, t);
+	else if (dice < 98)
+		mail_work(s, t);
 	else
 		message_work(s, t);
 }
@@ -191,8 +214,13 @@ static void take(struct server *s, struct dh_event *ev)
 		s->readers[ev->target]--;
 		break;
 	case DH_WRITE:
-		s->memory[ev->target] =
-		    ev->target == V_READY ? 1 : s->memory[ev->target] + 1;
+		if (ev->target == V_READY)
+			s->memory[ev->target] = 1;
+		else if (ev->target >= V_MAIL && ev->target < V_LOCAL &&
+			 ev->target % 2 == V_MAIL % 2)
+			s->memory[ev->target] ^= 1;
+		else
+			s->memory[ev->target]++;
 		break;
 	}
 	if (s->values && ev->op <= DH_WRITE) {
@@ -208,7 +236,8 @@ static int run(struct server *s, uint64_t events, struct dh_writer *out,
 	uint32_t t = 0;
 	int status = 0;
 	for (; index < s->threads - 1 && !status; index++) {
-		struct dh_event ev = {.op = DH_FORK, .target = (uint32_t)index + 1, .site = 1};
+		struct dh_event ev = {
+		    .op = DH_FORK, .target = (uint32_t)index + 1, .site = 1};
 		status = dh_writer_put(out, names, &ev);
 	}
 	while (index < events && !status) {
@@ -250,7 +279,7 @@ static struct dh_names *make_names(const struct server *s)
 	add_names(n, DH_NAME_VAR, "x", V_LOCAL + LOCALS * s->threads);
 	add_names(n, DH_NAME_LOCK, "l", LOCKS);
 	add_names(n, DH_NAME_MESSAGE, "m", s->threads);
-	add_names(n, DH_NAME_SITE, "server.c:", 80);
+	add_names(n, DH_NAME_SITE, "server.c:", 99);
 	return n;
 }
 
@@ -267,7 +296,8 @@ int main(int argc, char **argv)
 {
 	static struct server s;
 	if (argc < 2 || argv[argc - 1][0] == '-') {
-		fputs("usage: server_gen [events=N] [threads=N] [seed=N] [values=0|1] FILE\n",
+		fputs("usage: server_gen [events=N] [threads=N] [seed=N] [values=0|1] "
+		      "FILE\n",
 		      stderr);
 		return 2;
 	}

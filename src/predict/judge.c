@@ -212,6 +212,12 @@ static bool cheap_pairs(struct judge *j, const struct dh_pairing *p, uint64_t li
 	return false;
 }
 
+static bool is_weary(const struct judge *j, const struct dh_pairing *p)
+{
+	const struct dh_judge_config *c = j->config;
+	return c->weary && c->weary(c->context, p->low, p->high, j->window->number);
+}
+
 /* What the cheap answers left over. */
 static void think_hard(struct judge *j, const struct dh_pairing *p, uint64_t limit,
 		       bool stop)
@@ -225,6 +231,10 @@ static void think_hard(struct judge *j, const struct dh_pairing *p, uint64_t lim
 			break;
 		}
 		enum dh_answer answer = try_saturation(j, p, j->open.at[i]);
+		if (answer == DH_UNKNOWN && is_weary(j, p)) {
+			stop = true;
+			break;
+		}
 		if (answer == DH_UNKNOWN) {
 			questions++;
 			answer = try_solver(j, p, j->open.at[i]);

@@ -44,6 +44,9 @@ struct dh_judge_config {
 	/* Has the pair been found in an earlier window? Then it is not looked at. May be
 	 * NULL; called from the thread that judges. */
 	bool (*known)(void *context, dh_location low, dh_location high, uint64_t window);
+	/* Has the solver given up on the pair in windows before this one so often that it
+	 * is not worth asking again? May be NULL. */
+	bool (*weary)(void *context, dh_location low, dh_location high, uint64_t window);
 	void *context;
 };
 

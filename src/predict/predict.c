@@ -17,7 +17,10 @@ struct dh_predict {
 	struct dh_prediction result;
 	pthread_mutex_t mutex;
 	/* Under the mutex while jobs run: */
-	struct dh_table found; /* -> 1 + place in `all` */
+	pthread_cond_t moved;	   /* `finished` has grown */
+	uint64_t finished;	   /* all windows below it are judged */
+	struct dh_map out_of_turn; /* windows above it that are, too */
+	struct dh_table found;	   /* -> 1 + place in `all` */
 	struct dh_vec(struct dh_predicted) all;
 };
 
@@ -78,17 +81,42 @@ static bool better(const struct dh_predicted *a, const struct dh_predicted *b)
 	return a->unknown != b->unknown ? b->unknown : a->window < b->window;
 }
 
+/* Notes that a window gave up. */
+static void note_try(struct dh_predicted *p, uint64_t window)
+{
+	uint64_t mark = window + 1;
+	for (int i = 0; i < DH_PREDICT_TRIES; i++) {
+		uint64_t here = p->tries[i];
+		if (here && here <= mark)
+			continue;
+		p->tries[i] = mark;
+		if (!here)
+			return;
+		mark = here;
+	}
+}
+
+static void copy_tries(struct dh_predicted *to, const struct dh_predicted *from)
+{
+	dh_copy(to->tries, from->tries, sizeof to->tries);
+}
+
 static void merge(struct dh_predict *p, const struct dh_window *w, struct dh_finding *f)
 {
 	bool fresh;
 	struct dh_predicted new = predicted(w, f);
 	uint64_t *at = dh_table_put(&p->found, f->low, f->high, &fresh);
 	if (fresh) {
+		if (new.unknown)
+			note_try(&new, w->number);
 		dh_vec_push(&p->all, new);
 		*at = p->all.len;
 		return;
 	}
 	struct dh_predicted *old = &p->all.at[*at - 1];
+	if (new.unknown)
+		note_try(old, w->number);
+	copy_tries(&new, old);
 	if (better(&new, old)) {
 		predicted_free(old);
 		*old = new;
@@ -108,6 +136,34 @@ static bool known(void *context, dh_location low, dh_location high, uint64_t win
 	bool yes = f && !f->unknown && f->window < window;
 	pthread_mutex_unlock(&p->mutex);
 	return yes;
+}
+
+/* What windows far enough back gave up on. They have to be judged first, so that the
+ * answer does not depend on who was faster. */
+static bool weary(void *context, dh_location low, dh_location high, uint64_t window)
+{
+	struct dh_predict *p = context;
+	if (window < DH_PREDICT_LAG)
+		return false;
+	uint64_t past = window - DH_PREDICT_LAG;
+	pthread_mutex_lock(&p->mutex);
+	while (p->finished < past)
+		pthread_cond_wait(&p->moved, &p->mutex);
+	const uint64_t *at = dh_table_get(&p->found, low, high);
+	const uint64_t *tries = at ? p->all.at[*at - 1].tries : NULL;
+	uint64_t last = tries ? tries[DH_PREDICT_TRIES - 1] : 0;
+	bool yes = last && last <= past;
+	pthread_mutex_unlock(&p->mutex);
+	return yes;
+}
+
+/* Under the mutex. */
+static void finish_window(struct dh_predict *p, uint64_t window)
+{
+	dh_map_put(&p->out_of_turn, window, NULL);
+	while (dh_map_remove(&p->out_of_turn, p->finished))
+		p->finished++;
+	pthread_cond_broadcast(&p->moved);
 }
 
 static void add_counters(struct dh_judge_counters *to, const struct dh_judge_counters *c)
@@ -131,6 +187,7 @@ static void work(void *context, struct dh_window *w)
 	for (size_t i = 0; i < verdict.findings.len; i++)
 		merge(p, w, &verdict.findings.at[i]);
 	add_counters(&p->result.counters, &verdict.counters);
+	finish_window(p, w->number);
 	pthread_mutex_unlock(&p->mutex);
 	dh_verdict_free(&verdict);
 	dh_window_free(w);
@@ -146,10 +203,12 @@ struct dh_predict *dh_predict_new(const struct dh_predict_config *config)
 	    .model = config->model,
 	    .patience = config->patience,
 	    .known = known,
+	    .weary = weary,
 	    .context = p,
 	};
 	dh_slider_init(&p->slider, config->window, config->step);
 	pthread_mutex_init(&p->mutex, NULL);
+	pthread_cond_init(&p->moved, NULL);
 	p->far = dh_far_new(config->window, config->step, config->model);
 	p->jobs = dh_jobs_new(config->jobs, work, p);
 	return p;
@@ -209,5 +268,7 @@ void dh_predict_free(struct dh_predict *p)
 	dh_slider_free(&p->slider);
 	dh_far_free(p->far);
 	pthread_mutex_destroy(&p->mutex);
+	pthread_cond_destroy(&p->moved);
+	dh_map_free(&p->out_of_turn);
 	dh_mem_free(p, sizeof *p);
 }

@@ -23,7 +23,10 @@
 enum {
 	DH_PREDICT_WINDOW = 10000,
 	DH_PREDICT_PATIENCE = 2000, /* milliseconds */
-	DH_PREDICT_SHOWN = 64,	    /* events of a witness that are kept to be shown */
+	DH_PREDICT_TRIES = 3,  /* windows in which the solver gives up on a pair before it
+				  is  not asked about it any more, */
+	DH_PREDICT_LAG = 8,    /* counted in windows at least so far back */
+	DH_PREDICT_SHOWN = 64, /* events of a witness that are kept to be shown */
 };
 
 struct dh_predict_config {
@@ -45,7 +48,9 @@ struct dh_predicted {
 	dh_location low, high;
 	uint64_t window;
 	bool unknown;
-	struct dh_shown first, second; /* in the order of the trace */
+	uint64_t tries[DH_PREDICT_TRIES]; /* windows that gave up, + 1, the first ones,
+					     ascending; 0: none */
+	struct dh_shown first, second;	  /* in the order of the trace */
 	/* The witness: all events below start, then these, counted from there. */
 	uint64_t start;
 	struct dh_vec(uint32_t) witness;

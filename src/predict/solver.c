@@ -10,6 +10,7 @@ enum {
 	 * more time before it takes the question away. */
 	STEPS_PER_MS = 2000,
 	CLOCK_FACTOR = 20,
+	CLOCK_LEAST = 30000, /* and never less than this, in milliseconds */
 };
 
 struct dh_solver {
@@ -46,7 +47,8 @@ static void set_up(struct dh_solver *s, uint32_t patience, bool dense)
 	set_number(c, p, "arith.solver", dense ? FLOYD_WARSHALL : BELLMAN_FORD);
 	set_number(c, p, "relevancy", 0);
 	set_number(c, p, "rlimit", (uint64_t)patience * STEPS_PER_MS);
-	set_number(c, p, "timeout", (uint64_t)patience * CLOCK_FACTOR);
+	set_number(c, p, "timeout",
+		   DH_MAX((uint64_t)patience * CLOCK_FACTOR, (uint64_t)CLOCK_LEAST));
 	Z3_solver_set_params(c, s->solver, p);
 	Z3_params_dec_ref(c, p);
 }
