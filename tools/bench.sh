@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# usage: tools/bench.sh BUILD-DIR [--quick] [kernels|traces [OPTION...]]
+# usage: tools/bench.sh BUILD-DIR [--quick] [kernels|traces|predict [OPTION...]]
 # Says what was measured where, then prints the tables of bench/run_kernels (the runtime,
-# against ThreadSanitizer) and of bench/trace_bench (the engines over traces), or of one
-# of them with its own options. Numbers of builds other than release mean little.
+# against ThreadSanitizer), of bench/trace_bench (the engines over traces) and of
+# bench/run_predict (prediction), or of one of them with its own options. Numbers of
+# builds other than release mean little.
 set -eu
 build=$1
 shift
@@ -24,11 +25,13 @@ case $what in
 all)
 	"$here/run_kernels" "$build" $quick
 	"$build/bench/trace_bench" $quick
+	"$here/run_predict" "$build" $quick
 	;;
 kernels) exec "$here/run_kernels" "$build" $quick "$@" ;;
 traces) exec "$build/bench/trace_bench" $quick "$@" ;;
+predict) exec "$here/run_predict" "$build" $quick "$@" ;;
 *)
-	echo "tools/bench.sh: no such benchmark: $what; there are kernels and traces" >&2
+	echo "tools/bench.sh: no such benchmark: $what; there are kernels, traces and predict" >&2
 	exit 2
 	;;
 esac

@@ -10,6 +10,7 @@ struct replay {
 	bool methods;
 	bool *done;	      /* by event */
 	struct dh_map next;   /* thread -> its first event that is not done */
+	bool *begins;	      /* by event: it is the first one of its thread */
 	uint32_t *following;  /* by event: the next one of its thread, or the count */
 	struct dh_map memory; /* variable and life -> last write, index + 1 */
 	struct dh_vec(struct dh_window_lock) held;
@@ -57,6 +58,8 @@ static bool in_program_order(struct replay *r, uint32_t e)
 static bool threads_agree(struct replay *r, uint32_t e)
 {
 	const struct dh_step *s = step(r, e);
+	if (s->op != DH_JOIN && !r->begins[e])
+		return true;
 	for (uint32_t i = 0; i < count_of(r); i++) {
 		const struct dh_step *o = step(r, i);
 		bool joined = s->op == DH_JOIN &&
@@ -119,8 +122,17 @@ static bool calls_keep_order(const struct replay *r, uint32_t o, uint32_t e)
 	return false;
 }
 
+/* Is there a rule about events of this kind at all? */
+static bool has_rule(const struct replay *r, const struct dh_step *s)
+{
+	return r->reach.len || s->op == DH_RECEIVE || s->op == DH_BARRIER_LEAVE ||
+	       is_volatile(s) || (dh_op_is_access(s->op) && s->life);
+}
+
 static bool order_is_kept(struct replay *r, uint32_t e)
 {
+	if (!has_rule(r, step(r, e)))
+		return true;
 	for (uint32_t o = 0; o < e; o++) {
 		if (r->done[o])
 			continue;
@@ -290,6 +302,8 @@ static void lay_out(struct replay *r)
 		r->following[e] = fresh ? n : (uint32_t)*next;
 		*next = e;
 	}
+	for (uint32_t e = 0; e < n; e++)
+		r->begins[e] = *dh_map_get(&r->next, step(r, e)->thread) == e;
 	for (size_t i = 0; i < r->w->held.len; i++)
 		dh_vec_push(&r->held, r->w->held.at[i]);
 }
@@ -333,11 +347,12 @@ bool dh_schedule_check(const struct dh_window *w, bool methods, const uint32_t *
 	struct replay r = {.w = w, .methods = methods, .why = why, .size = size};
 	size_t n = w->steps.len + 1;
 	r.done = dh_mem_alloc(n);
+	r.begins = dh_mem_alloc(n);
 	r.following = dh_mem_alloc(n * sizeof *r.following);
 	r.reach_at = dh_mem_alloc(n * sizeof *r.reach_at);
 	r.reach_count = dh_mem_alloc(n * sizeof *r.reach_count);
 	lay_out(&r);
-	if (methods)
+	if (methods && w->reach.len)
 		find_reach(&r);
 	bool fine = count >= 2 || wrong(&r, "fewer than two events");
 	for (size_t i = 0; i < count && fine; i++)
@@ -346,6 +361,7 @@ bool dh_schedule_check(const struct dh_window *w, bool methods, const uint32_t *
 		fine = take(&r, events[i]);
 	fine = fine && race(&r, events[count - 2], events[count - 1]);
 	dh_mem_free(r.done, n);
+	dh_mem_free(r.begins, n);
 	dh_mem_free(r.following, n * sizeof *r.following);
 	dh_mem_free(r.reach_at, n * sizeof *r.reach_at);
 	dh_mem_free(r.reach_count, n * sizeof *r.reach_count);
