@@ -24,6 +24,7 @@
 #include "base/sys.h"
 #include "runtime/abi.h"
 #include "runtime/intercept/fork.h"
+#include "runtime/intercept/limits.h"
 #include "runtime/intercept/real.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
@@ -44,10 +45,25 @@ DH_EXPORT _Noreturn void abort(void)
 	__builtin_unreachable();
 }
 
-DH_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+/* An exec that returns has failed. */
+static void before_exec(void)
 {
 	dh_report_flush(NULL);
-	return DH_REAL(execve)(path, argv, envp);
+	dh_limits_as_asked();
+}
+
+static int after_exec(int result)
+{
+	int error = errno;
+	dh_limits_as_needed();
+	errno = error;
+	return result;
+}
+
+DH_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	before_exec();
+	return after_exec(DH_REAL(execve)(path, argv, envp));
 }
 
 DH_EXPORT int execv(const char *path, char *const argv[])
@@ -57,8 +73,8 @@ DH_EXPORT int execv(const char *path, char *const argv[])
 
 DH_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	dh_report_flush(NULL);
-	return DH_REAL(execvpe)(file, argv, envp);
+	before_exec();
+	return after_exec(DH_REAL(execvpe)(file, argv, envp));
 }
 
 DH_EXPORT int execvp(const char *file, char *const argv[])
@@ -68,15 +84,15 @@ DH_EXPORT int execvp(const char *file, char *const argv[])
 
 DH_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	dh_report_flush(NULL);
-	return DH_REAL(fexecve)(fd, argv, envp);
+	before_exec();
+	return after_exec(DH_REAL(fexecve)(fd, argv, envp));
 }
 
 DH_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 		       int flags)
 {
-	dh_report_flush(NULL);
-	return DH_REAL(execveat)(fd, path, argv, envp, flags);
+	before_exec();
+	return after_exec(DH_REAL(execveat)(fd, path, argv, envp, flags));
 }
 
 /* Arguments in a row become an array on the stack, since a child of vfork may come by

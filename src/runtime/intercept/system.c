@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Other libc functions with results in the caller's memory: errors in words, random
- * numbers with a state, users and groups, limits, parts of numbers. */
+ * numbers with a state, users and groups, parts of numbers. */
 #define _GNU_SOURCE
 #include <grp.h>
 #include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include "runtime/intercept/real.h"
@@ -120,15 +119,6 @@ ENTRY_HERE(getgrgid_r, gid_t, group)
 	}
 TELL(sysinfo, sysinfo)
 TELL(uname, utsname)
-
-DH_REAL_WANT(getrlimit);
-DH_EXPORT int getrlimit(__rlimit_resource_t what, struct rlimit *to)
-{
-	int r = DH_REAL(getrlimit)(what, to);
-	if (r == 0)
-		DH_WRITES_OBJECT(to, DH_CALLER());
-	return r;
-}
 
 DH_REAL_WANT(getloadavg);
 DH_EXPORT int getloadavg(double *to, int count)
