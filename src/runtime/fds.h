@@ -32,9 +32,9 @@ void dh_fd_release(int fd);
 void dh_fd_acquire(int fd);
 
 /* A read- or write-like call on it succeeded, or is about to be made; it is about to be
- * closed, or to become a copy of another. The two race where nothing orders them: the
- * call may come to a descriptor that has been given out anew. pc is the program's call.
- */
+ * closed. The two race where nothing orders them: the call may come to a descriptor that
+ * has been given out anew. That cannot happen where it becomes a copy of another, which
+ * programs do for that very reason. pc is the program's call. */
 void dh_fd_used(int fd, uint64_t pc);
 void dh_fd_ends(int fd, uint64_t pc);
 

@@ -166,7 +166,6 @@ DH_EXPORT int dup2(int fd, int as)
 {
 	if (fd != as) {
 		dh_report_give_way(as);
-		dh_fd_ends(as, DH_CALLER());
 		dh_fd_closing(as);
 	}
 	int copy = DH_REAL(dup2)(fd, as);
@@ -179,7 +178,6 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 {
 	if (fd != as) {
 		dh_report_give_way(as);
-		dh_fd_ends(as, DH_CALLER());
 		dh_fd_closing(as);
 	}
 	int copy = DH_REAL(dup3)(fd, as, flags);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A descriptor becomes a copy of another one while a thread may be reading it. */
+/* A descriptor becomes a copy of another one while a thread may be reading it: there is
+ * no moment at which its number stands for nothing. */
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@ static int fds[2];
 static void one(void)
 {
 	char c;
-	if (recv(fds[0], &c, 1, 0) != 1) // race: a
+	if (recv(fds[0], &c, 1, 0) != 1)
 		_exit(1);
 	invisible_advance(&step);
 }
@@ -20,7 +21,7 @@ static void two(void)
 {
 	int null = open("/dev/null", O_RDONLY);
 	invisible_await(&step, 1);
-	dup2(null, fds[0]); // race: b
+	dup2(null, fds[0]);
 }
 
 int main(void)
