@@ -169,8 +169,7 @@ static unsigned side_points(const struct side *a, const struct side *b)
 	if (a->function == b->function) {
 		uint32_t apart =
 		    a->line > b->line ? a->line - b->line : b->line - a->line;
-		return apart <= (a->in_function ? NEAR : NEAR / 4) ? POINT
-								   : POINT * 3 / 5;
+		return apart <= (a->in_function ? NEAR : 0) ? POINT : FAR;
 	}
 	size_t both = shared_shingles(a, b);
 	return (unsigned)(POINT * both / (a->shingles_len + b->shingles_len - both));

@@ -49,6 +49,29 @@ part 'what is one' => sub {
 		second => ['b', 'main']))), 2, 'two variables: two causes');
 };
 
+part 'what is alike' => sub {
+	my $at = sub {
+		my ($object, $line) = @_;
+		return race(object => $object, first => [['work', '/src/app.c', $line], 'main'],
+			second => [['work', '/src/app.c', $line], 'main']);
+	};
+	my $field = sub { return {kind => 'global', name => 's', part => $_[0], size => 8,
+		offset => 0} };
+	my $count = sub { return scalar causes(file(run_line(), @_)) };
+	is($count->($at->('a', 10), $at->('b', 60)), 2, 'two variables in one long function: two');
+	is($count->($at->('a', 10), $at->('b', 12)), 1, '... one after the other: one');
+	is($count->($at->($field->('.x'), 10), $at->($field->('.y'), 60)), 1,
+		'... of one struct: one');
+	is($count->(race(object => $field->('.x'), first => ['a', 'b'], second => ['c', 'd']),
+		race(object => $field->('.y'), first => ['e', 'f'], second => ['g', 'h'])), 2,
+		'two fields with nothing else in common: two');
+	my $chain = $count->(map { my ($n, $object) = @$_; race(object => $object,
+		first => [["f$n", '/src/app.c', 10], 'main'],
+		second => [['g' . ($n + 1), '/src/app.c', 20], 'main']) }
+		[1, 'a'], [1, 'b'], [2, 'b'], [2, 'c'], [3, 'c'], [3, 'd']);
+	cmp_ok($chain, '>', 1, 'a chain of links does not end elsewhere');
+};
+
 part 'processes and times' => sub {
 	my $f = file(
 		run_line(process => 7, time => '2026-02-02T00:00:00Z'),
