@@ -141,7 +141,7 @@ DH_INLINE unsigned dh_first_flags(enum dh_first f)
  * the mask? True only if the thread has looked before. */
 DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
 {
-	const struct dh_known_set *k = &t->known[(word >> 4) % DH_KNOWN_SETS];
+	const struct dh_known_set *k = dh_known_of(t, word);
 	uint64_t when = k->when;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return k->word == word &&
@@ -209,7 +209,7 @@ DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record 
 /* The thread's reads of these bytes are in the set. */
 DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
 {
-	struct dh_known_set *k = &t->known[(word >> 4) % DH_KNOWN_SETS];
+	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, word);
 	k->word = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	k->when = t->now | mask;

@@ -116,6 +116,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	struct dh_self *t = dh_thread_self();
 	t->inside++; /* no state yet: a handler must wait */
 	t->state = dh_mem_alloc(sizeof *t->state);
+	t->sites = t->state->sites;
 	t->vc = dh_mem_alloc(DH_SLOTS * sizeof *t->vc);
 	if (!info) {
 		info = info_new();

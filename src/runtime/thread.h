@@ -33,7 +33,7 @@ enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
 	DH_SITE_CACHE_BITS = 9, /* of entries of the per-thread cache of sites */
-	DH_KNOWN_SETS = 8, /* entries of the per-thread cache of sets that it is in */
+	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in */
 	DH_SET_MEMO = 256, /* entries of the per-thread cache of sets */
 	DH_WRITE_MEMO = 64, /* the same for sets of writes */
 	DH_HANDLERS =
@@ -122,6 +122,7 @@ struct dh_thread_state {
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
+	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
 	struct dh_set_memo memo[DH_SET_MEMO];
 	struct dh_set_memo write_memo[DH_WRITE_MEMO];
 	uint32_t set_hits;  /* answers that the memo gave, */
@@ -149,6 +150,7 @@ enum dh_dirty {
 /* The hot part. */
 struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
+	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none */
 	uint32_t *vc;		/* by slot; NULL: not attached yet */
 	struct dh_frame *top;	/* the innermost frame of the shadow stack */
 	struct dh_frame *limit; /* one past the last place */
@@ -161,7 +163,6 @@ struct dh_self {
 	dh_record past; /* a set of reads that are all ordered before the present: for good,
 			 * since sets do not change */
 	struct dh_known_set known[DH_KNOWN_SETS];
-	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
 };
 
 extern DH_HOT_VISIBLE __thread struct dh_self dh_self DH_SHARED("self")
@@ -247,6 +248,14 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
 {
 	if (t->dirty)
 		dh_thread_tick_slow(t);
+}
+
+/* ---- sets of records ---- */
+
+/* Where the thread notes that it is in this set, if it does. */
+DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_record word)
+{
+	return &t->known[(word >> 4 ^ word >> 10) % DH_KNOWN_SETS];
 }
 
 /* ---- stacks ---- */
