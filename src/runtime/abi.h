@@ -8,7 +8,7 @@
 
 /* A symbol that programs see; in the part that is linked into them (hot.h), their own. */
 #ifdef DH_HOT
-#define DH_EXPORT __attribute__((visibility("hidden")))
+#define DH_EXPORT __attribute__((visibility("hidden"), weak))
 #else
 #define DH_EXPORT __attribute__((visibility("default")))
 #endif

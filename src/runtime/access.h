@@ -372,13 +372,13 @@ DH_INLINE bool dh_cell_repeats(const struct dh_cell *c, uint64_t now, unsigned m
 		dh_record read = DH_LOAD(&c->read);
 		if (dh_record_covers(read, now, mask))
 			return true;
-		if (DH_UNLIKELY(dh_record_is_tag(read)) &&
+		if (DH_UNLIKELY(dh_sets_is_set(read)) &&
 		    dh_set_known(dh_thread_self(), read, mask))
 			return true;
 	}
 	dh_record last = DH_LOAD(&c->write);
 	return dh_record_covers(last, now, mask) ||
-	       (DH_UNLIKELY(dh_record_is_tag(last)) &&
+	       (DH_UNLIKELY(dh_sets_is_set(last)) &&
 		dh_set_known(dh_thread_self(), last, mask));
 }
 
@@ -422,14 +422,17 @@ DH_INLINE void dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 		dh_access_slow(addr, mask, flags | dh_first_flags(f), pc);
 }
 
-/* Eight bytes of a granule that is split into halves: in both its cells, at c. */
-DH_INLINE void dh_first_in_halves(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
-				  bool write, uint64_t pc)
+/* The access in a granule that is split into cells of a level that are smaller than it:
+ * in all of them that it touches, from c on. Not inlined, to keep the others short. */
+static __attribute__((noinline, unused)) void
+dh_first_in_parts(struct dh_cell *c, uintptr_t addr, unsigned size, unsigned level,
+		  bool write, uint64_t pc)
 {
-	if (!dh_cell_repeats(&c[0], t->now, 0, write))
-		dh_first_in(t, &c[0], addr, DH_WHOLE, 1, write, pc);
-	if (!dh_cell_repeats(&c[1], t->now, 0, write))
-		dh_first_in(t, &c[1], addr, DH_WHOLE, 1, write, pc);
+	struct dh_self *t = dh_thread_base();
+	const unsigned mask = dh_mask_of(addr, size);
+	for (unsigned i = 0; i < size >> dh_level_shift(level); i++)
+		if (!dh_cell_repeats(&c[i], t->now, 0, write))
+			dh_first_in(t, &c[i], addr, mask, level, write, pc);
 }
 
 /* The access where it is no repeat; c is the granule's cell, or NULL. */
@@ -437,12 +440,12 @@ DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 			       struct dh_cell *c)
 {
 	struct dh_self *t = dh_thread_base();
-	const unsigned mask = dh_mask_of(addr, size);
-	const unsigned fine = size == 8 ? 1 : dh_fine_level(size);
+	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
+	const uintptr_t start = addr & -(uintptr_t)size;
 	if (DH_UNLIKELY(!t->now))
 		return;
 	if (DH_UNLIKELY(!c)) {
-		dh_access_slow(addr, mask, write ? DH_ACCESS_WRITE : 0, pc);
+		dh_access_slow(addr, mask, flags, pc);
 		return;
 	}
 	dh_record last = DH_LOAD(&c->write);
@@ -450,14 +453,15 @@ DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 		dh_first_in(t, c, addr, mask, 0, write, pc);
 		return;
 	}
-	c = dh_is_split(last, fine) ? dh_flat_cell(addr & -(uintptr_t)size, fine) : NULL;
-	if (!c)
-		dh_access_some(addr & ~(uintptr_t)7, mask, write ? DH_ACCESS_WRITE : 0,
-			       pc);
-	else if (size == 8)
-		dh_first_in_halves(t, c, addr, write, pc);
-	else
+	const unsigned fine = dh_fine_level(size);
+	if (dh_is_split(last, fine) && (c = dh_flat_cell(addr, fine)))
 		dh_first_in(t, c, addr, mask, fine, write, pc);
+	else if (size == 8 && dh_is_split(last, 1) && (c = dh_flat_cell(start, 1)))
+		dh_first_in_parts(c, addr, size, 1, write, pc);
+	else if (size > 1 && dh_is_split(last, 2) && (c = dh_flat_cell(start, 2)))
+		dh_first_in_parts(c, addr, size, 2, write, pc);
+	else
+		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 }
 
 #endif

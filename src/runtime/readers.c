@@ -117,7 +117,7 @@ static bool alike(dh_record word, unsigned mask)
 /* Are there many answers for each set that was made? Now and then it is tried anew. */
 bool dh_sets_pay(struct dh_thread_state *s)
 {
-	enum { GRACE = 1024, PROBE = 64, WORTH = 8 };
+	enum { GRACE = 1024, PROBE = 1024, WORTH = 64 };
 	bool shared =
 	    s->set_makes <= s->set_hits / WORTH + GRACE || ++s->set_tries % PROBE == 0;
 	return shared && dh_sets_roomy();

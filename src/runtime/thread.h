@@ -34,8 +34,8 @@ enum {
 	DH_NAME_MAX = 32,
 	DH_SITE_CACHE_BITS = 9, /* of entries of the per-thread cache of sites */
 	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in */
-	DH_SET_MEMO = 256, /* entries of the per-thread cache of sets */
-	DH_WRITE_MEMO = 64, /* the same for sets of writes */
+	DH_SET_MEMO = 1024, /* entries of the per-thread cache of sets */
+	DH_WRITE_MEMO = 1024, /* the same for sets of writes */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
 	DH_LEARNED = 16, /* synchronisation objects whose state is remembered */
