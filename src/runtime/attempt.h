@@ -64,9 +64,10 @@ void dh_sets_made(struct dh_thread_state *s, bool fresh);
 /* The bytes that the thread has records of in a set, of this time frame. */
 unsigned dh_sets_own(const struct dh_self *t, dh_record word);
 
-/* Notes in the thread's memo that adding the record to the old word gives this. */
-void dh_memo_note(struct dh_self *t, struct dh_set_memo *m, dh_record old, dh_record rec,
-		  dh_record made);
+/* Notes at m in one of the thread's memos that adding the record to the old word gives
+ * this. */
+void dh_memo_note(struct dh_self *t, struct dh_set_memo **memo, struct dh_set_memo *m,
+		  dh_record old, dh_record rec, dh_record made);
 
 /* ---- writes (writers.c) ---- */
 

@@ -89,11 +89,17 @@ dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)
 
 /* ---- sets ---- */
 
-void dh_memo_note(struct dh_self *t, struct dh_set_memo *m, dh_record old, dh_record rec,
-		  dh_record made)
+struct dh_set_memo dh_no_memo[DH_SET_MEMO];
+
+void dh_memo_note(struct dh_self *t, struct dh_set_memo **memo, struct dh_set_memo *m,
+		  dh_record old, dh_record rec, dh_record made)
 {
 	if (t->state->handler_count)
 		return;
+	if (*memo == dh_no_memo) {
+		*memo = dh_mem_alloc(DH_SET_MEMO * sizeof *m);
+		m = *memo + (m - dh_no_memo);
+	}
 	m->old = 0; /* a signal handler may look in between: see dh_join_readers() */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->rec = rec;
@@ -154,7 +160,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	dh_record made = dh_sets_add(old, a->rec, fine, &fresh);
 	dh_sets_made(s, fresh);
 	if (noted)
-		dh_memo_note(a->self, m, old, a->rec, made);
+		dh_memo_note(a->self, &s->memo, m, old, a->rec, made);
 	return made;
 }
 

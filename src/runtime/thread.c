@@ -33,9 +33,9 @@ static struct dh_thread_info *info_new(void)
 {
 	struct dh_thread_info *info = dh_mem_alloc(sizeof *info);
 	info->id = __atomic_fetch_add(&created, 1, __ATOMIC_RELAXED);
-	__atomic_store_n((struct dh_thread_info **)dh_stable_make(&infos, info->id,
-								  sizeof info),
-			 info, __ATOMIC_RELEASE);
+	__atomic_store_n(
+	    (struct dh_thread_info **)dh_stable_make(&infos, info->id, sizeof info), info,
+	    __ATOMIC_RELEASE);
 	return info;
 }
 
@@ -117,6 +117,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	t->inside++; /* no state yet: a handler must wait */
 	t->state = dh_mem_alloc(sizeof *t->state);
 	t->sites = t->state->sites;
+	t->state->memo = t->state->write_memo = dh_no_memo;
 	t->vc = dh_mem_alloc(DH_SLOTS * sizeof *t->vc);
 	if (!info) {
 		info = info_new();
@@ -168,7 +169,7 @@ void dh_threads_init(void)
 {
 	uint32_t most = most_contexts();
 	dh_contexts = dh_context_tree_new(&(struct dh_context_config){
-		.nodes = most, .sites = DH_MIN(most, (uint32_t)DH_RECORD_SITE_MAX)});
+	    .nodes = most, .sites = DH_MIN(most, (uint32_t)DH_RECORD_SITE_MAX)});
 	dh_thread_attach(NULL);
 	dh_thread_by_id(0)->joined = false;
 }
@@ -180,6 +181,12 @@ static bool has_ended(const struct dh_thread_info *info)
 {
 	return __atomic_load_n(&info->os_id, __ATOMIC_ACQUIRE) != 0 &&
 	       !__atomic_load_n(&info->running, __ATOMIC_RELAXED);
+}
+
+static void free_memo(struct dh_set_memo *memo)
+{
+	if (memo != dh_no_memo)
+		dh_mem_free(memo, DH_SET_MEMO * sizeof *memo);
 }
 
 bool dh_thread_detach_self(void)
@@ -216,6 +223,8 @@ bool dh_thread_detach_self(void)
 	dh_mem_free(s->frames, s->frame_room * sizeof *s->frames);
 	clock_free(s->fence_release);
 	clock_free(s->fence_acquire);
+	free_memo(s->memo);
+	free_memo(s->write_memo);
 	dh_mem_free(s, sizeof *s);
 	dh_leave_runtime(t); /* without state, what still comes is not watched */
 	return alone;
@@ -303,7 +312,8 @@ static uint32_t gone_by_fork(struct dh_thread_info *info, uint32_t slot)
 	enum { MEANWHILE = 1 << 18 };
 	uint32_t last = dh_slot_first_clock(slot) - 1;
 	if (info->vc)
-		last = DH_MIN(info->vc[slot] + MEANWHILE, (uint32_t)DH_RECORD_CLOCK_MAX - 1);
+		last =
+		    DH_MIN(info->vc[slot] + MEANWHILE, (uint32_t)DH_RECORD_CLOCK_MAX - 1);
 	info->running = false;
 	info->joined = true;
 	info->vc = NULL;
@@ -330,8 +340,8 @@ void dh_threads_after_fork(void)
 	for (uint32_t slot = 1; slot < dh_slot_count; slot++)
 		if (slot != own)
 			all.at[slot] = dh_slot_user(slot, &id)
-					       ? gone_by_fork(dh_thread_by_id(id), slot)
-					       : dh_slot_last_clock(slot);
+					   ? gone_by_fork(dh_thread_by_id(id), slot)
+					   : dh_slot_last_clock(slot);
 	all.from = all.slot = 0; /* it is no thread's own any more */
 	dh_clockset_learn(t, &all);
 	dh_clockset_free(&all);
@@ -413,10 +423,10 @@ void dh_held_remove(struct dh_self *t, uintptr_t lock)
 void dh_threads_get_stats(struct dh_threads_stats *s)
 {
 	*s = (struct dh_threads_stats){
-		.created = __atomic_load_n(&created, __ATOMIC_RELAXED),
-		.live = __atomic_load_n(&live, __ATOMIC_RELAXED),
-		.peak = __atomic_load_n(&peak, __ATOMIC_RELAXED),
-		.unwatched = __atomic_load_n(&unwatched, __ATOMIC_RELAXED),
+	    .created = __atomic_load_n(&created, __ATOMIC_RELAXED),
+	    .live = __atomic_load_n(&live, __ATOMIC_RELAXED),
+	    .peak = __atomic_load_n(&peak, __ATOMIC_RELAXED),
+	    .unwatched = __atomic_load_n(&unwatched, __ATOMIC_RELAXED),
 	};
 	dh_slots_get_stats(&s->slots_reused, &s->slots_shared, &s->slots_renewed);
 }

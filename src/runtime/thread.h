@@ -34,8 +34,7 @@ enum {
 	DH_NAME_MAX = 32,
 	DH_SITE_CACHE_BITS = 9, /* of entries of the per-thread cache of sites */
 	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in */
-	DH_SET_MEMO = 1024, /* entries of the per-thread cache of sets */
-	DH_WRITE_MEMO = 1024, /* the same for sets of writes */
+	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
 	DH_LEARNED = 16, /* synchronisation objects whose state is remembered */
@@ -123,8 +122,8 @@ struct dh_thread_state {
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
 	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
-	struct dh_set_memo memo[DH_SET_MEMO];
-	struct dh_set_memo write_memo[DH_WRITE_MEMO];
+	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
+						* is something to note */
 	uint32_t set_hits;  /* answers that the memo gave, */
 	uint32_t set_makes; /* and sets that had to be made; see access.c */
 	uint32_t set_tries; /* to make one although they do not pay */
@@ -251,6 +250,10 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
 }
 
 /* ---- sets of records ---- */
+
+/* What a thread has for a memo that has noted nothing yet: finds nothing, and is never
+ * written to. */
+extern struct dh_set_memo dh_no_memo[DH_SET_MEMO];
 
 /* Where the thread notes that it is in this set, if it does. */
 DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_record word)

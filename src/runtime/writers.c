@@ -15,7 +15,7 @@
 static struct dh_set_memo *memo_of(const struct dh_self *t, dh_record old, dh_record rec)
 {
 	uint64_t h = (old * 3 + rec) * 0x9e3779b97f4a7c15ull;
-	return &t->state->write_memo[(h >> 40) % DH_WRITE_MEMO];
+	return &t->state->write_memo[(h >> 40) % DH_SET_MEMO];
 }
 
 dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
@@ -41,7 +41,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		return 0;
 	dh_record made = dh_sets_put(old, a->rec, &fresh);
 	dh_sets_made(s, fresh);
-	dh_memo_note(a->self, m, old, a->rec, made);
+	dh_memo_note(a->self, &s->write_memo, m, old, a->rec, made);
 	return made;
 }
 
