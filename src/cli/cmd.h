@@ -31,6 +31,15 @@ int dh_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2))
  * is. argv[0] is the command's name. Returns DH_EXIT_USAGE. */
 int dh_bad_option(char **argv, int opt);
 
+/* Reads the options of a command, each by `one` with the settings: 0, or the exit status
+ * where it is wrong. --help is seen to here. Returns 0 to go on (optind is at the first
+ * operand), else 1 + the exit status. */
+struct option;
+typedef int dh_option_fn(void *settings, char **argv, int opt);
+int dh_parse_options(int argc, char **argv, const char *letters,
+		     const struct option *longs, const char *help, dh_option_fn *one,
+		     void *settings);
+
 /* Parses a whole number from min to max. False and a message where it is none. */
 int dh_parse_number(const char *option, const char *text, unsigned long min,
 		    unsigned long max, unsigned long *value);

@@ -97,8 +97,9 @@ static int choose(const char *option, const char *text, const char *no, const ch
 	return dh_usage_error("%s takes %s or %s, not '%s'", option, no, yes, text);
 }
 
-static int one_option(struct settings *s, char **argv, int opt)
+static int one_option(void *settings, char **argv, int opt)
 {
+	struct settings *s = settings;
 	switch (opt) {
 	case 'e':
 		return add_engines(s, optarg);
@@ -145,17 +146,9 @@ static int parse(int argc, char **argv, struct settings *s)
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	int opt;
-	opterr = 0;
-	while ((opt = getopt_long(argc, argv, ":e:f:qh", longs, NULL)) != -1) {
-		if (opt == 'h') {
-			fputs(help, stdout);
-			return 1 + DH_EXIT_OK;
-		}
-		int bad = one_option(s, argv, opt);
-		if (bad)
-			return 1 + bad;
-	}
+	int end = dh_parse_options(argc, argv, ":e:f:qh", longs, help, one_option, s);
+	if (end)
+		return end;
 	if (optind + 1 != argc)
 		return 1 + dh_usage_error("analyze takes one TRACE; see `deadheat analyze "
 					  "--help`");

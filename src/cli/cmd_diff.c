@@ -28,8 +28,9 @@ struct settings {
 	const char *const *files; /* OLD and NEW */
 };
 
-static int one_option(struct settings *s, char **argv, int opt)
+static int one_option(void *settings, char **argv, int opt)
 {
+	struct settings *s = settings;
 	if (opt == 'c')
 		return dh_parse_colour(optarg, &s->colour) ? 0 : DH_EXIT_USAGE;
 	if (opt != 'F')
@@ -49,16 +50,10 @@ static int parse(int argc, char **argv, struct settings *s)
 	    {"help", no_argument, NULL, 'h'},
 	    {NULL, 0, NULL, 0},
 	};
-	int opt, bad = 0;
-	opterr = 0;
-	while (!bad && (opt = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-		if (opt == 'h') {
-			fputs(help, stdout);
-			return 1 + DH_EXIT_OK;
-		}
-		bad = one_option(s, argv, opt);
-	}
-	if (!bad && argc - optind != 2)
+	int bad = 0, end = dh_parse_options(argc, argv, ":h", longs, help, one_option, s);
+	if (end)
+		return end;
+	if (argc - optind != 2)
 		bad =
 		    dh_usage_error("diff takes OLD and NEW; see `deadheat diff --help`");
 	s->files = (const char *const *)argv + optind;

@@ -71,8 +71,9 @@ static int number(const char *option, unsigned long min, unsigned long max,
 	return dh_parse_number(option, optarg, min, max, value) ? 0 : DH_EXIT_USAGE;
 }
 
-static int one_option(struct settings *s, char **argv, int opt)
+static int one_option(void *settings, char **argv, int opt)
 {
+	struct settings *s = settings;
 	switch (opt) {
 	case 'm':
 		return choose_model(s, optarg);
@@ -129,17 +130,9 @@ static int parse(int argc, char **argv, struct settings *s)
 	    {"help", no_argument, NULL, 'h'},
 	    {NULL, 0, NULL, 0},
 	};
-	int opt;
-	opterr = 0;
-	while ((opt = getopt_long(argc, argv, ":m:j:qh", longs, NULL)) != -1) {
-		if (opt == 'h') {
-			fputs(help, stdout);
-			return 1 + DH_EXIT_OK;
-		}
-		int bad = one_option(s, argv, opt);
-		if (bad)
-			return 1 + bad;
-	}
+	int end = dh_parse_options(argc, argv, ":m:j:qh", longs, help, one_option, s);
+	if (end)
+		return end;
 	if (optind + 1 != argc)
 		return 1 +
 		       dh_usage_error("predict takes one TRACE; see `deadheat predict "

@@ -63,6 +63,17 @@ static int settle(struct settings *s, int argc, char **argv)
 	return 0;
 }
 
+static int one_option(void *settings, char **argv, int opt)
+{
+	struct settings *s = settings;
+	if (opt == 'F')
+		return set_format(s, optarg);
+	if (opt != 'o')
+		return dh_bad_option(argv, opt);
+	s->output = optarg;
+	return 0;
+}
+
 /* 0 to go on, else 1 + the exit status. */
 static int parse(int argc, char **argv, struct settings *s)
 {
@@ -72,21 +83,10 @@ static int parse(int argc, char **argv, struct settings *s)
 	    {"help", no_argument, NULL, 'h'},
 	    {NULL, 0, NULL, 0},
 	};
-	int opt, bad = 0;
-	opterr = 0;
-	while (!bad && (opt = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1) {
-		if (opt == 'h') {
-			fputs(help, stdout);
-			return 1 + DH_EXIT_OK;
-		}
-		if (opt == 'o')
-			s->output = optarg;
-		else
-			bad =
-			    opt == 'F' ? set_format(s, optarg) : dh_bad_option(argv, opt);
-	}
-	if (!bad)
-		bad = settle(s, argc, argv);
+	int end = dh_parse_options(argc, argv, ":o:h", longs, help, one_option, s);
+	if (end)
+		return end;
+	int bad = settle(s, argc, argv);
 	return bad ? 1 + bad : 0;
 }
 

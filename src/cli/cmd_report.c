@@ -101,8 +101,9 @@ static int set_grade(struct settings *s, const char *name)
 	    "--fail-on takes observed, predicted or potential, not '%s'", name);
 }
 
-static int one_option(struct settings *s, char **argv, int opt)
+static int one_option(void *settings, char **argv, int opt)
 {
+	struct settings *s = settings;
 	switch (opt) {
 	case 'F':
 		return set_format(s, optarg);
@@ -180,17 +181,10 @@ static int parse(int argc, char **argv, struct settings *s)
 	    {"help", no_argument, NULL, 'h'},
 	    {NULL, 0, NULL, 0},
 	};
-	int opt, bad = 0;
-	opterr = 0;
-	while (!bad && (opt = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1) {
-		if (opt == 'h') {
-			fputs(help, stdout);
-			return 1 + DH_EXIT_OK;
-		}
-		bad = one_option(s, argv, opt);
-	}
-	if (!bad)
-		bad = settle(s, argc, argv);
+	int bad, end = dh_parse_options(argc, argv, ":o:h", longs, help, one_option, s);
+	if (end)
+		return end;
+	bad = settle(s, argc, argv);
 	return bad ? 1 + bad : 0;
 }
 
