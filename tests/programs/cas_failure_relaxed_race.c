@@ -4,22 +4,22 @@
 
 int data, seen;
 static atomic_int flag;
+static invisible_step_t set;
 
 static void one(void)
 {
 	data = 1; // race: a
 	atomic_store_explicit(&flag, 1, memory_order_release);
+	invisible_advance(&set);
 }
 
 static void two(void)
 {
-	int expected;
+	int expected = 0;
 
-	do
-		expected = 0;
-	while (atomic_compare_exchange_strong_explicit(&flag, &expected, 0,
-						       memory_order_acquire,
-						       memory_order_relaxed));
+	invisible_await(&set, 1);
+	atomic_compare_exchange_strong_explicit(&flag, &expected, 0, memory_order_acquire,
+						memory_order_relaxed);
 	seen = data; // race: b
 }
 
