@@ -26,18 +26,30 @@
 DH_REAL_WANT(dlopen);
 DH_REAL_WANT(dlclose);
 
-static char loader; /* its address stands for the loader's lock */
+static char loader;	 /* its address stands for the loader's lock */
+static uint32_t opening; /* atomic: threads in dlopen() that have not told yet */
 
 /* ---- coming ---- */
 
+/* Who has run the constructors may be back from the loader without having told; then the
+ * thread comes after all that any thread has done: more than is true, and no false
+ * alarm. */
+static void come_after_constructors(struct dh_self *t)
+{
+	if (__atomic_load_n(&opening, __ATOMIC_SEQ_CST) > 1)
+		dh_thread_know_all(t);
+	dh_sync_acquire(t, (uintptr_t)&loader);
+	dh_sync_release_join(t, (uintptr_t)&loader);
+}
+
 static void *open_watched(const char *path, int mode)
 {
+	__atomic_fetch_add(&opening, 1, __ATOMIC_SEQ_CST);
 	void *library = DH_REAL(dlopen)(path, mode);
 	struct dh_self *t = dh_watched();
-	if (library && t) {
-		dh_sync_acquire(t, (uintptr_t)&loader);
-		dh_sync_release_join(t, (uintptr_t)&loader);
-	}
+	if (library && t)
+		come_after_constructors(t);
+	__atomic_fetch_sub(&opening, 1, __ATOMIC_SEQ_CST);
 	dh_modules_changed();
 	return library;
 }
