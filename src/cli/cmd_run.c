@@ -36,7 +36,6 @@ static const char help_top[] =
     "Runs a program that was built by `deadheat cc`, or by gcc with -fsanitize=thread,\n"
     "and reports its data races.\n"
     "\n"
-    "      --engine NAME            the detection algorithm (fasttrack)\n"
     "      --annotations FILE       functions, files and variables that are not looked at\n"
     "      --break[=first|end]      run it under gdb, and stop at each race from the\n"
     "                               first on, or at the end\n";
@@ -123,20 +122,6 @@ static int set(struct settings *s, const char *name, const char *value)
 	return append(s, "%s=%c%s%c", name, quote, value, quote);
 }
 
-static int check_engine(const char *name)
-{
-	if (strcmp(name, "fasttrack") == 0)
-		return 0;
-	for (size_t i = 0; dh_engines[i]; i++)
-		if (strcmp(name, dh_engines[i]->name) == 0)
-			return dh_usage_error(
-			    "run: the engine %s works on recorded traces "
-			    "only (`deadheat analyze`); here there is "
-			    "fasttrack",
-			    name);
-	return dh_usage_error("run: no engine '%s'; here there is fasttrack", name);
-}
-
 static bool takes_value(const char *name)
 {
 	for (size_t i = 0; i < dh_flag_count; i++) {
@@ -148,7 +133,7 @@ static bool takes_value(const char *name)
 		if (!*a && !*b)
 			return dh_flag_table[i].argument != NULL;
 	}
-	return strcmp(name, "engine") == 0 || strcmp(name, "annotations") == 0;
+	return strcmp(name, "annotations") == 0;
 }
 
 static int set_break(struct settings *s, const char *value)
@@ -183,7 +168,7 @@ static int option(struct settings *s, char **argv, int *at)
 		s->annotations = value;
 		return 0;
 	}
-	return strcmp(name, "engine") == 0 ? check_engine(value) : set(s, name, value);
+	return set(s, name, value);
 }
 
 /* 0 to go on with argv[*at], else 1 + the exit status. */

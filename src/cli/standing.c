@@ -14,7 +14,8 @@
 struct dh_standing {
 	struct dh_suppressions *rules;
 	struct dh_map baseline; /* fingerprints */
-	uint64_t standing, suppressed, known;
+	uint64_t standing, suppressed, known, potential;
+	bool potential_counts;
 	struct dh_map suggested; /* see dh_suppress_suggest() */
 	FILE *suggest;		 /* NULL: not asked for */
 	char *suggestions;
@@ -65,6 +66,7 @@ struct dh_standing *dh_standing_new(const struct dh_live_hello *h)
 						      "__tsan_default_suppressions()"))
 		fprintf(stderr, "deadheat: %s\n", dh_suppress_error(v->rules));
 	read_baseline(&v->baseline, h->baseline);
+	v->potential_counts = h->flags & DH_HELLO_POTENTIAL;
 	if (h->flags & DH_HELLO_SUGGEST)
 		v->suggest = open_memstream(&v->suggestions, &v->suggestions_len);
 	return v;
@@ -115,7 +117,10 @@ bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
 	}
 	v->suppressed += r->suppressed != NULL;
 	v->known += r->known;
-	v->standing += !r->suppressed && !r->known;
+	bool potential = r->grade == DH_WIRE_POTENTIAL;
+	v->potential += potential;
+	v->standing +=
+	    !r->suppressed && !r->known && (!potential || v->potential_counts);
 	return !r->suppressed && !r->known;
 }
 
@@ -128,6 +133,7 @@ void dh_standing_end(struct dh_standing *v, struct dh_live_end *e)
 {
 	e->suppressed = v->suppressed;
 	e->known = v->known;
+	e->potential = v->potential;
 	for (size_t i = 0; i < dh_suppress_count(v->rules); i++) {
 		const struct dh_suppress_rule *r = dh_suppress_at(v->rules, i);
 		if (r->elsewhere)

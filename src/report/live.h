@@ -52,7 +52,8 @@ struct dh_live_object {
 };
 
 struct dh_live_race {
-	uint64_t serial, address, size;
+	uint64_t serial, grade; /* enum dh_wire_grade */
+	uint64_t address, size;
 	struct dh_live_access second, first;
 	struct dh_vec(struct dh_live_thread) threads;
 	struct dh_live_locks locks; /* held by the second thread */
@@ -102,6 +103,7 @@ struct dh_live_end {
 	bool told; /* the process said so itself; else it was cut off */
 	uint64_t distinct, total;
 	uint64_t suppressed, known; /* of the distinct ones: do not count */
+	uint64_t potential;	    /* and of this grade are */
 	struct dh_vec(struct dh_live_rule) rules;
 	char *suggestions; /* lines for a suppression file; NULL: not asked for */
 	uint64_t left_out; /* not shown: see dh_live_groups */
@@ -112,7 +114,14 @@ struct dh_live_hello {
 	uint64_t process, flags; /* enum dh_wire_hello */
 	char *log, *json;
 	char *suppressions, *own_suppressions, *baseline; /* "" for none; see wire.h */
+	char *engine;
 };
+
+/* "observed" or "potential". */
+DH_INLINE const char *dh_live_grade(const struct dh_live_race *r)
+{
+	return r->grade == DH_WIRE_POTENTIAL ? "potential" : "observed";
+}
 
 /* ---- reading (live_read.c) ---- */
 

@@ -219,7 +219,7 @@ void dh_live_json_start(const struct dh_live_hello *h, FILE *to)
 {
 	struct dh_json j = begin(to, "run", h);
 	dh_json_number(&j, "version", 1);
-	dh_json_text(&j, "engine", "fasttrack");
+	dh_json_text(&j, "engine", h->engine);
 	now(&j, "time");
 	end(&j);
 }
@@ -229,7 +229,7 @@ void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race 
 {
 	struct dh_json j = begin(to, "race", h);
 	dh_json_number(&j, "serial", r->serial);
-	dh_json_text(&j, "grade", "observed");
+	dh_json_text(&j, "grade", dh_live_grade(r));
 	hex(&j, "address", r->address);
 	dh_json_number(&j, "size", r->size);
 	text_if(&j, "suppressed", r->suppressed);

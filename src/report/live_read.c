@@ -182,6 +182,7 @@ bool dh_live_read_hello(struct dh_live_input *in, struct dh_live_hello *out)
 	out->suppressions = text(in);
 	out->own_suppressions = text(in);
 	out->baseline = text(in);
+	out->engine = text(in);
 	return !in->bad && version == DH_WIRE_VERSION;
 }
 
@@ -192,6 +193,7 @@ void dh_live_free_hello(struct dh_live_hello *h)
 	free(h->suppressions);
 	free(h->own_suppressions);
 	free(h->baseline);
+	free(h->engine);
 }
 
 bool dh_live_read_module(struct dh_live_input *in, struct dh_symbols *s)
@@ -220,6 +222,7 @@ bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
 {
 	*out = (struct dh_live_race){0};
 	out->serial = dh_live_read_word(in);
+	out->grade = dh_live_read_word(in);
 	out->address = dh_live_read_word(in);
 	out->size = dh_live_read_word(in);
 	access(in, s, &out->second);

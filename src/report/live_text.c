@@ -314,15 +314,23 @@ static void access(const struct page *p, const struct dh_live_access *a, const c
 	stack(p, &a->stack);
 }
 
+/* Why it counts although it did not happen. */
+static void luck(const struct page *p)
+{
+	if (p->race->grade == DH_WIRE_POTENTIAL)
+		fputs("\n  no lock protects both; in this run they were ordered by who "
+		      "came first to\n  some lock, in another they may meet\n",
+		      p->to);
+}
+
 void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style *style,
 		       FILE *to)
 {
 	struct page p = {to, style, r};
 	bool freed = (r->first.flags | r->second.flags) & DH_WIRE_FREE;
 	paint(&p, "\033[1;31m");
-	fputs(freed ? "deadheat: data race with a free (observed) on "
-		    : "deadheat: data race (observed) on ",
-	      to);
+	fprintf(to, "deadheat: data race%s (%s) on ", freed ? " with a free" : "",
+		dh_live_grade(r));
 	object_short(&p);
 	paint(&p, "\033[0m");
 	fputc('\n', to);
@@ -331,6 +339,7 @@ void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style 
 	fputc('\n', to);
 	access(&p, &r->first, ", earlier");
 	held_then(&p);
+	luck(&p);
 	object_long(&p);
 	creations(&p);
 	fputc('\n', to);
@@ -435,7 +444,9 @@ void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 		fprintf(to,
 			"deadheat: %" PRIu64 " distinct race%s, met %" PRIu64 " time%s\n",
 			e->distinct, plural(e->distinct), e->total, plural(e->total));
-	else
+	if (e->potential)
+		fprintf(to, "  %" PRIu64 " of these potential\n", e->potential);
+	if (!e->distinct)
 		fputs("deadheat: no races\n", to);
 	passed_over(&p, e);
 	if (e->left_out)

@@ -16,11 +16,11 @@
  *   HELLO    word version, word process id, word flags (dh_wire_hello),
  *            TEXT log file ("" is standard error), TEXT json file ("" is none),
  *            TEXT suppressions file, TEXT suppressions that the program itself has,
- *            TEXT baseline file (each "" for none)
+ *            TEXT baseline file (each "" for none), TEXT name of the engine
  *   MODULE   word number, TEXT path, word count, then of each mapping:
  *            word start, word end, word file offset, word executable
  *   GONE     word number: the module is no longer mapped
- *   RACE     word serial, word address, word bytes,
+ *   RACE     word serial, word grade (dh_wire_grade), word address, word bytes,
  *            ACCESS second, ACCESS first,
  *            word count, THREADs;
  *            word count, LOCKs that the second thread held, outermost first;
@@ -52,7 +52,7 @@
 
 #include <stdint.h>
 
-enum { DH_WIRE_VERSION = 3 };
+enum { DH_WIRE_VERSION = 4 };
 
 enum dh_wire_kind {
 	DH_WIRE_HELLO = 1,
@@ -71,7 +71,10 @@ enum dh_wire_hello {
 	DH_HELLO_COLOUR = 8,  /* in any case */
 	DH_HELLO_PLAIN = 16,  /* no colour in any case */
 	DH_HELLO_SUGGEST = 32, /* print suppressions for what was found */
+	DH_HELLO_POTENTIAL = 64, /* findings of that grade count too */
 };
+
+enum dh_wire_grade { DH_WIRE_OBSERVED, DH_WIRE_POTENTIAL };
 
 enum dh_wire_access {
 	DH_WIRE_WRITE = 1,

@@ -20,6 +20,7 @@
 #include "runtime/access.h"
 #include "runtime/atomic_access.h"
 #include "runtime/edges.h"
+#include "runtime/observer.h"
 
 typedef uint8_t a8;
 typedef uint16_t a16;
@@ -56,6 +57,7 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 			dh_edge_load_begin(&e, addr, mo);                                \
 			value = __atomic_load_n(a, __ATOMIC_SEQ_CST);                    \
 		} while (DH_UNLIKELY(!dh_edge_load_end(&e, addr, mo)));                  \
+		dh_saw_atomic(DH_ATOMIC_LOADED, addr, bits / 8, mo, pc);                 \
 		return value;                                                            \
 	}                                                                                \
 	DH_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *a, int mo); \
@@ -81,6 +83,7 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 		struct dh_edge e;                                                        \
 		dh_atomic_write(addr, bits / 8, pc);                                     \
 		mo = dh_order(mo);                                                       \
+		dh_saw_atomic(DH_ATOMIC_STORING, addr, bits / 8, mo, pc);                \
 		dh_edge_store_begin(&e, addr, mo);                                       \
 		if (mo >= __ATOMIC_SEQ_CST)                                              \
 			__atomic_store_n(a, v, __ATOMIC_SEQ_CST);                        \
@@ -110,9 +113,11 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 		struct dh_edge e;                                                        \
 		dh_atomic_write(addr, bits / 8, pc);                                     \
 		mo = dh_order(mo);                                                       \
+		dh_saw_atomic(DH_ATOMIC_MODIFYING, addr, bits / 8, mo, pc);              \
 		dh_edge_rmw_begin(&e, addr, mo, mo);                                     \
 		a##bits old = operation(a, v, __ATOMIC_SEQ_CST);                         \
 		dh_edge_rmw_end(&e, addr, mo, true);                                     \
+		dh_saw_atomic(DH_ATOMIC_MODIFIED, addr, bits / 8, mo, pc);               \
 		return old;                                                              \
 	}                                                                                \
 	DH_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *a, a##bits v,   \
@@ -145,10 +150,12 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 			dh_atomic_read(addr, bits / 8, pc);                              \
 		mo = dh_order(mo);                                                       \
 		fail = dh_order(fail);                                                   \
+		dh_saw_atomic(DH_ATOMIC_MODIFYING, addr, bits / 8, mo, pc);              \
 		dh_edge_rmw_begin(&e, addr, mo, fail);                                   \
 		bool done = __atomic_compare_exchange_n(                                 \
 		    a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
 		dh_edge_rmw_end(&e, addr, done ? mo : fail, done);                       \
+		dh_saw_atomic(DH_ATOMIC_MODIFIED, addr, bits / 8, done ? mo : fail, pc); \
 		return done;                                                             \
 	}                                                                                \
 	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                     \

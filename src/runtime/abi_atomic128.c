@@ -4,6 +4,7 @@
 #include "runtime/abi.h"
 #include "runtime/access.h"
 #include "runtime/edges.h"
+#include "runtime/observer.h"
 #include "runtime/wide.h"
 
 static void check(const volatile dh_wide *a, unsigned flags, uint64_t pc)
@@ -22,6 +23,7 @@ dh_wide __tsan_atomic128_load(const volatile dh_wide *a, int mo)
 		dh_edge_load_begin(&e, (uintptr_t)a, mo);
 		value = dh_wide_load(a);
 	} while (!dh_edge_load_end(&e, (uintptr_t)a, mo));
+	dh_saw_atomic(DH_ATOMIC_LOADED, (uintptr_t)a, sizeof *a, mo, DH_CALLER());
 	return value;
 }
 
@@ -30,7 +32,9 @@ void __tsan_atomic128_store(volatile dh_wide *a, dh_wide v, int mo)
 {
 	struct dh_edge e;
 	check(a, DH_ACCESS_WRITE, DH_CALLER());
-	dh_edge_store_begin(&e, (uintptr_t)a, dh_order(mo));
+	mo = dh_order(mo);
+	dh_saw_atomic(DH_ATOMIC_STORING, (uintptr_t)a, sizeof *a, mo, DH_CALLER());
+	dh_edge_store_begin(&e, (uintptr_t)a, mo);
 	dh_wide old = dh_wide_load(a);
 	while (!dh_wide_compare_exchange(a, &old, v))
 		;
@@ -45,11 +49,15 @@ void __tsan_atomic128_store(volatile dh_wide *a, dh_wide v, int mo)
 		struct dh_edge e;                                                        \
 		check(a, DH_ACCESS_WRITE, DH_CALLER());                                  \
 		mo = dh_order(mo);                                                       \
+		dh_saw_atomic(DH_ATOMIC_MODIFYING, (uintptr_t)a, sizeof *a, mo,          \
+			      DH_CALLER());                                              \
 		dh_edge_rmw_begin(&e, (uintptr_t)a, mo, mo);                             \
 		dh_wide old = dh_wide_load(a);                                           \
 		while (!dh_wide_compare_exchange(a, &old, new))                          \
 			;                                                                \
 		dh_edge_rmw_end(&e, (uintptr_t)a, mo, true);                             \
+		dh_saw_atomic(DH_ATOMIC_MODIFIED, (uintptr_t)a, sizeof *a, mo,           \
+			      DH_CALLER());                                              \
 		return old;                                                              \
 	}
 
@@ -68,9 +76,12 @@ static bool compare(volatile dh_wide *a, dh_wide *expected, dh_wide v, int mo, i
 	check(a, dh_wide_load(a) == *expected ? DH_ACCESS_WRITE : 0, pc);
 	mo = dh_order(mo);
 	fail = dh_order(fail);
+	dh_saw_atomic(DH_ATOMIC_MODIFYING, (uintptr_t)a, sizeof *a, mo, pc);
 	dh_edge_rmw_begin(&e, (uintptr_t)a, mo, fail);
 	bool done = dh_wide_compare_exchange(a, expected, v);
-	dh_edge_rmw_end(&e, (uintptr_t)a, done ? mo : fail, done);
+	mo = done ? mo : fail;
+	dh_edge_rmw_end(&e, (uintptr_t)a, mo, done);
+	dh_saw_atomic(DH_ATOMIC_MODIFIED, (uintptr_t)a, sizeof *a, mo, pc);
 	return done;
 }
 

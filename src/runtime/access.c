@@ -21,6 +21,7 @@
  */
 #include "runtime/attempt.h"
 #include "runtime/evidence.h"
+#include "runtime/observer.h"
 #include "runtime/race.h"
 
 /* ---- judging ---- */
@@ -216,6 +217,11 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,
 	struct dh_self *t = dh_thread_self();
 	if (DH_UNLIKELY(!t->now || t->inside))
 		return;
+	if (DH_UNLIKELY(dh_observer != NULL)) {
+		dh_observe_access((addr & ~(uintptr_t)7) + (unsigned)__builtin_ctz(mask),
+				  (unsigned)__builtin_popcount(mask), flags, pc);
+		return;
+	}
 	dh_enter_runtime(t);
 	dh_access_bytes(t, addr & ~(uintptr_t)7, mask, flags, pc);
 	dh_leave_runtime(t);

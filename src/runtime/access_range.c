@@ -18,6 +18,7 @@
  */
 #include "runtime/access.h"
 #include "runtime/cells.h"
+#include "runtime/observer.h"
 #include "runtime/sets.h"
 
 enum {
@@ -341,7 +342,9 @@ DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, ui
 	struct dh_self *t = dh_thread_base();
 	if (DH_UNLIKELY(!t->now || t->inside || !size))
 		return;
-	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC))
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_access(addr, size, flags, pc);
+	else if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC))
 		atomic_range(t, addr, addr + size, flags, pc);
 	else if (size <= SHORT)
 		short_range(t, addr, addr + size, flags, pc);
@@ -354,6 +357,10 @@ void dh_access_end(struct dh_self *t, uintptr_t addr, size_t size, uint32_t site
 {
 	uintptr_t mark = addr + DH_MIN((size + 7) & ~(size_t)7, (size_t)DH_END_MARKED);
 	uintptr_t end = addr + ((size + 7) & ~(size_t)7);
+	if (DH_UNLIKELY(dh_observer != NULL)) {
+		dh_observe_free(t, addr, size, site, pc);
+		return;
+	}
 	if (DH_UNLIKELY(!t->now || t->inside > 1 || !pc)) {
 		if (mark < end)
 			dh_shadow_clear(mark, end - mark);

@@ -3,6 +3,7 @@
 #include "runtime/annotate.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/labels.h"
+#include "runtime/observer.h"
 #include "runtime/sync.h"
 
 /* ---- happens-before ---- */
@@ -17,8 +18,10 @@ void dh_annotate_happens_before(uintptr_t addr)
 void dh_annotate_happens_after(uintptr_t addr)
 {
 	struct dh_self *t = dh_watched();
-	if (t)
-		dh_sync_write_acquire(t, addr);
+	if (!t)
+		return;
+	dh_sync_write_acquire(t, addr);
+	dh_saw(t, DH_SEEN_RECEIVE, addr, 0);
 }
 
 /* ---- not looking ---- */
@@ -132,7 +135,7 @@ void dh_annotate_locked(uintptr_t lock, enum dh_lock_mode mode, int times, uint6
 	if (!t)
 		return;
 	if (mode == DH_LOCK_READ)
-		dh_sync_acquire(t, lock);
+		dh_sync_take(t, lock);
 	else
 		dh_sync_write_acquire(t, lock);
 	for (int i = 0; i < times; i++)

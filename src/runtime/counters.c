@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "runtime/heap.h"
 #include "runtime/labels.h"
+#include "runtime/observer.h"
 #include "runtime/report.h"
 #include "runtime/sets.h"
 #include "runtime/sync.h"
@@ -80,5 +81,7 @@ size_t dh_report_counters(struct dh_report_counter *room, size_t max)
 	of_threads(&l);
 	of_contexts(&l);
 	of_memory(&l);
+	if (dh_observer && dh_observer->counters)
+		l.len += dh_observer->counters(room + l.len, max - l.len);
 	return l.len;
 }

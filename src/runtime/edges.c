@@ -2,6 +2,7 @@
 /* The parts of edges.h that take the object's lock, and fences. The rules are there. */
 #include "runtime/edges.h"
 #include "base/mem.h"
+#include "runtime/observer.h"
 
 /* The thread reads a value that belongs to this clock. */
 static void learn(struct dh_self *t, const struct dh_clockset *c, bool acquires)
@@ -146,6 +147,7 @@ void dh_edge_fence(int mo)
 	struct dh_self *t = dh_watched();
 	if (!t)
 		return;
+	dh_saw(t, DH_SEEN_FENCE, (uintptr_t)mo, 0);
 	dh_enter_runtime(t);
 	if (dh_acquires(mo))
 		fence_acquire(t);

@@ -325,7 +325,7 @@ void dh_flags_parse_theirs(struct dh_flags *f, const char *text)
 bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 {
 	e->text[0] = '\0';
-	if (f->fail_on == DH_FAIL_ON_POTENTIAL)
+	if (f->fail_on == DH_FAIL_ON_POTENTIAL && f->engine == DH_ENGINE_FASTTRACK)
 		say(e,
 		    "option 'fail-on': the engine fasttrack has no findings of the grade "
 		    "'potential'; those of recorded traces have (`deadheat analyze`)");

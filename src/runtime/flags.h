@@ -31,6 +31,7 @@ struct dh_flags {
 #undef DH_FLAG_NUMBER
 #undef DH_FLAG_CHOICE
 
+enum { DH_ENGINE_FASTTRACK }; /* engine; the others: observers.c */
 enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
 enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */
 
@@ -70,7 +71,7 @@ bool dh_flags_set(struct dh_flags *f, const char *name, const char *value,
 /* Sets all options of a text. */
 bool dh_flags_parse(struct dh_flags *f, const char *text, struct dh_flag_error *e);
 
-/* Does every option mean something with the engine, fasttrack? */
+/* Does every option mean something with the engine? */
 bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e);
 
 /* Sets what an options text of ThreadSanitizer's (TSAN_OPTIONS) has in common with ours:

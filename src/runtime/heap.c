@@ -15,6 +15,7 @@
 #include "runtime/heap_facts.h"
 #include "runtime/heap_large.h"
 #include "runtime/labels.h"
+#include "runtime/observer.h"
 #include "runtime/sync.h"
 
 enum { MIN_ALIGN = 16 };
@@ -59,7 +60,7 @@ static void start_fresh(uintptr_t base, size_t size)
 	if (DH_LIKELY(c != NULL)) {
 		for (size_t i = 0; i < marked; i += DH_GRANULE, c++)
 			*c = (struct dh_cell){0, 0};
-	} else {
+	} else if (!dh_observer) {
 		dh_shadow_clear(base, (marked + 7) & ~(size_t)7);
 	}
 	dh_sync_forget_range(base, size);
@@ -72,7 +73,10 @@ DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base,
 {
 	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_FRESH))
 		start_fresh(base, size);
-	__atomic_store_n(&f->given, fact_by(t, site_of(t, pc), low), __ATOMIC_RELAXED);
+	uint32_t site = site_of(t, pc);
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_alloc(t, base, size, site);
+	__atomic_store_n(&f->given, fact_by(t, site, low), __ATOMIC_RELAXED);
 	__atomic_store_n(&f->state, DH_BLOCK_LIVE, __ATOMIC_RELEASE);
 }
 
@@ -225,8 +229,10 @@ static void resize_here(const struct dh_heap_found *f, size_t size, uint64_t pc)
 	dh_enter_runtime(t);
 	if (size > old)
 		dh_shadow_clear(f->base + old, size - old);
-	__atomic_store_n(&f->facts->given,
-			 fact_by(t, site_of(t, pc), small ? (uint32_t)size : 0),
+	uint32_t site = site_of(t, pc);
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_alloc(t, f->base, size, site);
+	__atomic_store_n(&f->facts->given, fact_by(t, site, small ? (uint32_t)size : 0),
 			 __ATOMIC_RELAXED);
 	if (!small)
 		__atomic_store_n(&f->slab->asked, size, __ATOMIC_RELAXED);

@@ -7,6 +7,7 @@
 #include "runtime/hooks.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
+#include "runtime/observer.h"
 
 uint64_t dh_helper_races;
 static uint32_t modules_told; /* modules that the helper knows */
@@ -20,6 +21,8 @@ static bool tell_hello(void)
 			 (dh_flags.verbose ? DH_HELLO_VERBOSE : 0) |
 			 (dh_flags.stats ? DH_HELLO_STATS : 0) |
 			 (dh_flags.suggest_suppressions ? DH_HELLO_SUGGEST : 0) |
+			 (dh_flags.fail_on == DH_FAIL_ON_POTENTIAL ? DH_HELLO_POTENTIAL
+								   : 0) |
 			 (dh_flags.colour == DH_COLOUR_ALWAYS ? DH_HELLO_COLOUR : 0) |
 			 (dh_flags.colour == DH_COLOUR_NEVER ? DH_HELLO_PLAIN : 0);
 	dh_message_begin(DH_WIRE_HELLO);
@@ -31,6 +34,7 @@ static bool tell_hello(void)
 	dh_message_text(dh_text_c(&suppressions));
 	dh_message_text(dh_hook_suppressions());
 	dh_message_text(dh_text_c(&baseline));
+	dh_message_text(dh_observer ? dh_observer->name : "fasttrack");
 	dh_helper_races = 0;
 	modules_told = 0;
 	gone_told.len = 0;

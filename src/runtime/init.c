@@ -24,6 +24,7 @@
 #include "runtime/intercept/rival.h"
 #include "runtime/loaded.h"
 #include "runtime/modules.h"
+#include "runtime/observer.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
 
@@ -76,6 +77,8 @@ void dh_runtime_init(void)
 	dh_flags_init();
 	dh_environment_tidy();
 	dh_threads_init();
+	dh_observer_choose();
+	dh_observer_start();
 	dh_lifetime_init();
 	dh_fork_init();
 	dh_report_init();

@@ -64,7 +64,9 @@ static void side(struct dh_text *to, const struct dh_race_side *s, const char *w
 
 void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f)
 {
-	dh_text_add(to, "deadheat: data race (observed) on ");
+	dh_text_add(to, f->grade == DH_WIRE_POTENTIAL
+			    ? "deadheat: data race (potential) on "
+			    : "deadheat: data race (observed) on ");
 	dh_text_hex(to, f->address);
 	dh_text_add(to, "\n");
 	side(to, &f->second, "\n");

@@ -4,7 +4,7 @@
  * came first: a set of 64-bit keys,
  *
  *   63    60 59    48 47       24 23        0
- *   [ 0     ][ kinds ][ greater  ][ lesser   ]   kinds: flags of either side
+ *   [ grade ][ kinds ][ greater  ][ lesser   ]   kinds: flags of either side
  *
  * as a chain of open-addressed tables, each twice the size of the one before. Keys are
  * put in by compare-and-swap and never leave; so of several threads that find the same
@@ -22,12 +22,13 @@
 #include "runtime/hooks.h"
 #include "runtime/labels.h"
 #include "runtime/lock_log.h"
+#include "runtime/observer.h"
 #include "runtime/report.h"
 #include "runtime/stacks.h"
 #include "runtime/text.h"
 #include "runtime/untracked.h"
 
-enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4 };
+enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4, GRADE_SHIFT = 60 };
 
 struct table {
 	struct table *next;  /* atomic */
@@ -35,8 +36,8 @@ struct table {
 	uint64_t keys[];     /* atomic; 0 is free */
 };
 
-static struct table *tables;	 /* atomic */
-static uint64_t distinct, total; /* atomic */
+static struct table *tables;		   /* atomic */
+static uint64_t distinct, counting, total; /* atomic */
 
 /* ---- once each ---- */
 
@@ -91,13 +92,14 @@ static bool is_new(uint64_t key)
 	}
 }
 
-static uint64_t key_of(const struct dh_race_side *a, const struct dh_race_side *b)
+static uint64_t key_of(const struct dh_race_facts *f)
 {
+	const struct dh_race_side *a = &f->second, *b = &f->first;
 	bool swap = a->site != b->site ? a->site > b->site : a->flags > b->flags;
 	const struct dh_race_side *less = swap ? b : a, *more = swap ? a : b;
 	uint64_t kinds = 1 + (more->flags << KIND_BITS | less->flags);
-	return kinds << (2 * DH_SITE_BITS) | (uint64_t)more->site << DH_SITE_BITS |
-	       less->site;
+	return (uint64_t)f->grade << GRADE_SHIFT | kinds << (2 * DH_SITE_BITS) |
+	       (uint64_t)more->site << DH_SITE_BITS | less->site;
 }
 
 /* ---- facts ---- */
@@ -148,60 +150,94 @@ static const char *descriptor_at(struct dh_text *name, uintptr_t address)
 	return dh_text_c(name);
 }
 
-DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
-			   dh_record mine, unsigned flags, dh_record other,
-			   bool other_write)
+/* What the two did not bring along. The answer belongs to the caller. */
+static void fill(struct dh_self *t, struct dh_race_facts *f,
+		 struct dh_lock_log_answer *held)
 {
-	struct dh_race_facts f = {
-	    .second = {.site = dh_record_site(mine), .flags = flags_of(flags)},
-	    .first = {.site = dh_record_site(other),
-		      .flags =
-			  flags_of((other_write ? DH_ACCESS_WRITE : 0) |
-				   (dh_record_atomic(other) ? DH_ACCESS_ATOMIC : 0))},
-	};
-	unsigned both = mask & dh_record_mask(other);
-	both = both ? both : mask;
-	f.address = granule + (unsigned)__builtin_ctz(both);
-	f.size = (unsigned)__builtin_popcount(both);
-	if (dh_benign(f.address) ||
-	    dh_untracked(f.address, dh_site_pc(dh_contexts, f.second.site),
-			 dh_site_pc(dh_contexts, f.first.site)))
-		return;
-	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
-	if (!is_new(key_of(&f.second, &f.first)))
-		return;
-	f.serial = __atomic_add_fetch(&distinct, 1, __ATOMIC_RELAXED);
-	place(&f.second, granule, mask);
-	place(&f.first, granule, dh_record_mask(other));
-	f.second.thread = t->state->info;
-	f.first.thread =
-	    dh_thread_by_epoch(dh_record_slot(other), dh_record_clock(other));
-	f.locks = t->state->held;
-	f.lock_count = t->state->held_count;
-	f.locks_lost = t->state->held_lost;
+	f->second.thread = t->state->info;
+	f->locks = t->state->held;
+	f->lock_count = t->state->held_count;
+	f->locks_lost = t->state->held_lost;
+	find_object(f);
+	recognise_free(f);
+	if (f->first_slot && dh_lock_log_find(f->first_slot, f->first_clock, held))
+		f->earlier = held;
+}
+
+static void tell(struct dh_self *t, struct dh_race_facts *f)
+{
+	struct dh_lock_log_answer *held = dh_mem_alloc(sizeof *held);
 	struct dh_label label;
 	struct dh_text name = {0};
-	f.label = dh_labels_find(DH_LABEL_NAME, f.address, &label)
-		      ? label.text
-		      : descriptor_at(&name, f.address);
-	find_object(&f);
-	recognise_free(&f);
-	struct dh_lock_log_answer *held = dh_mem_alloc(sizeof *held);
-	if (dh_lock_log_find(dh_record_slot(other), dh_record_clock(other), held))
-		f.earlier = held;
-	dh_report_race(&f);
-	dh_debugger_race(&f);
-	if (*dh_flags.json)
-		dh_evidence_watch(f.serial, granule, both, f.first.site, f.second.site);
-	dh_hook_report(&f);
+	fill(t, f, held);
+	f->label = dh_labels_find(DH_LABEL_NAME, f->address, &label)
+		       ? label.text
+		       : descriptor_at(&name, f->address);
+	dh_report_race(f);
+	dh_debugger_race(f);
+	if (*dh_flags.json && !dh_observer) {
+		unsigned first = f->address & 7, mask = ((1u << f->size) - 1) << first;
+		dh_evidence_watch(f->serial, f->address - first, mask, f->first.site,
+				  f->second.site);
+	}
+	dh_hook_report(f);
 	dh_report_halt();
 	dh_mem_free(held, sizeof *held);
 	dh_vec_free(&name);
 }
 
+bool dh_race_counts(unsigned grade)
+{
+	return grade == DH_WIRE_OBSERVED || dh_flags.fail_on == DH_FAIL_ON_POTENTIAL;
+}
+
+DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
+{
+	if (dh_benign(f->address) ||
+	    dh_untracked(f->address, dh_site_pc(dh_contexts, f->second.site),
+			 dh_site_pc(dh_contexts, f->first.site)))
+		return;
+	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
+	if (!is_new(key_of(f)))
+		return;
+	f->serial = __atomic_add_fetch(&distinct, 1, __ATOMIC_RELAXED);
+	if (dh_race_counts(f->grade))
+		__atomic_fetch_add(&counting, 1, __ATOMIC_RELAXED);
+	tell(t, f);
+}
+
+DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
+			   dh_record mine, unsigned flags, dh_record other,
+			   bool other_write)
+{
+	struct dh_race_facts f = {
+	    .grade = DH_WIRE_OBSERVED,
+	    .second = {.site = dh_record_site(mine), .flags = flags_of(flags)},
+	    .first = {.site = dh_record_site(other),
+		      .flags = flags_of((other_write ? DH_ACCESS_WRITE : 0) |
+					(dh_record_atomic(other) ? DH_ACCESS_ATOMIC : 0)),
+		      .thread = dh_thread_by_epoch(dh_record_slot(other),
+						   dh_record_clock(other))},
+	    .first_slot = dh_record_slot(other),
+	    .first_clock = dh_record_clock(other),
+	};
+	unsigned both = mask & dh_record_mask(other);
+	both = both ? both : mask;
+	f.address = granule + (unsigned)__builtin_ctz(both);
+	f.size = (unsigned)__builtin_popcount(both);
+	place(&f.second, granule, mask);
+	place(&f.first, granule, dh_record_mask(other));
+	dh_race_state(t, &f);
+}
+
 uint64_t dh_race_distinct(void)
 {
 	return __atomic_load_n(&distinct, __ATOMIC_RELAXED);
+}
+
+uint64_t dh_race_counting(void)
+{
+	return __atomic_load_n(&counting, __ATOMIC_RELAXED);
 }
 
 uint64_t dh_race_total(void)
@@ -212,5 +248,6 @@ uint64_t dh_race_total(void)
 void dh_race_forget_counts(void)
 {
 	__atomic_store_n(&distinct, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&counting, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&total, 0, __ATOMIC_RELAXED);
 }

@@ -14,8 +14,19 @@
 void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
 		   unsigned flags, dh_record other, bool other_write);
 
-/* Distinct races, and how often any of them was met, in this process. */
+/* The same for engines that keep no records. f has the grade, the bytes that both
+ * touched, the two sides (of the first what is known of it, also when it was) and nothing
+ * else; the rest is filled in. */
+struct dh_race_facts;
+void dh_race_state(struct dh_self *t, struct dh_race_facts *f);
+
+/* Do findings of this grade change the exit status? */
+bool dh_race_counts(unsigned grade);
+
+/* Distinct races, those of them whose grade counts (option fail-on), and how often any
+ * was met, in this process. */
 uint64_t dh_race_distinct(void);
+uint64_t dh_race_counting(void);
 uint64_t dh_race_total(void);
 
 /* After a fork, in the child: counts from zero. Races of the parent stay known. */

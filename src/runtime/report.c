@@ -13,13 +13,14 @@
 #include "runtime/hooks.h"
 #include "runtime/message.h"
 #include "runtime/modules.h"
+#include "runtime/observer.h"
 #include "runtime/race.h"
 #include "runtime/untracked.h"
 
 #include <linux/fcntl.h>
 #include <stdlib.h>
 
-enum { MOST_COUNTERS = 64 };
+enum { MOST_COUNTERS = 96 };
 
 static struct dh_lock lock; /* for everything below, the message and the helper */
 static bool finished;
@@ -49,7 +50,7 @@ static bool send_race(const struct dh_race_facts *f)
 		return false;
 	dh_facts_pack(f);
 	bool good = dh_message_send();
-	dh_helper_races += good;
+	dh_helper_races += good && dh_race_counts(f->grade);
 	return good && (own_process != 1 || flush(NULL));
 }
 
@@ -122,7 +123,7 @@ static bool send_end(const struct dh_report_counter *c, size_t n)
 	if (!dh_message_send() || !dh_channel_wait(&left))
 		return false;
 	/* Races that this helper has not been told of count. */
-	standing = dh_race_distinct() - dh_helper_races + left;
+	standing = dh_race_counting() - dh_helper_races + left;
 	return true;
 }
 
@@ -131,7 +132,7 @@ static void end(void)
 	struct dh_report_counter c[MOST_COUNTERS];
 	size_t n = dh_report_counters(c, MOST_COUNTERS);
 	bool races = dh_race_distinct() > 0;
-	standing = dh_race_distinct();
+	standing = dh_race_counting();
 	if (!races && !lost_something(c, n) && !dh_flags.verbose && !dh_flags.stats &&
 	    !*dh_helper_json())
 		return;
@@ -143,8 +144,6 @@ static void end(void)
 	dh_channel_close();
 }
 
-/* The grades that count are those that this engine gives: all its findings are
- * observed. */
 static int status(void)
 {
 	bool failed = dh_hook_finalize(standing != 0);
@@ -157,6 +156,8 @@ int dh_report_finish(void)
 		return -1;
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
+	if (dh_observer && dh_observer->finish)
+		dh_observer->finish();
 	dh_lock(&lock);
 	bool first = !finished;
 	if (first)

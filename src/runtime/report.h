@@ -27,9 +27,11 @@ struct dh_lock_log_answer;
 
 struct dh_race_facts {
 	uint64_t serial;   /* from 1 */
+	unsigned grade;	   /* enum dh_wire_grade */
 	uintptr_t address; /* of the first byte that both touched */
 	unsigned size;
 	struct dh_race_side second, first; /* the present access, the earlier one */
+	uint32_t first_slot, first_clock;  /* when that was; slot 0: unknown */
 	const struct dh_held *locks;	   /* that the present thread holds */
 	uint32_t lock_count, locks_lost;   /* lost: it holds so many more */
 	const struct dh_lock_log_answer *earlier; /* what the other held; NULL: unknown */

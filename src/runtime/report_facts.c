@@ -145,6 +145,7 @@ void dh_facts_pack(const struct dh_race_facts *f)
 {
 	dh_message_begin(DH_WIRE_RACE);
 	dh_message_word(f->serial);
+	dh_message_word(f->grade);
 	dh_message_word(f->address);
 	dh_message_word(f->size);
 	side(&f->second);

@@ -2,6 +2,7 @@
 /* Where cells are: in one stretch for a piece, or region by region; see shadow.h. */
 #include "runtime/shadow.h"
 #include "base/sys.h"
+#include "runtime/observer.h"
 
 enum {
 	ADDRESS_BITS = 47,
@@ -222,6 +223,10 @@ static void clear_granules(uintptr_t addr, uintptr_t end)
 
 void dh_shadow_clear(uintptr_t addr, size_t size)
 {
+	if (DH_UNLIKELY(dh_observer != NULL)) {
+		dh_observe_fresh(addr, size);
+		return;
+	}
 	uintptr_t end = addr + size;
 	uintptr_t first = (addr + 7) & ~(uintptr_t)7, last = end & ~(uintptr_t)7;
 	if (first > last) {

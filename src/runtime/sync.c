@@ -14,6 +14,7 @@
 #include "runtime/sync.h"
 #include "base/mem.h"
 #include "runtime/glance.h"
+#include "runtime/observer.h"
 
 enum { PAGES_BITS = 16, PAGE_BITS = 12 };
 
@@ -77,7 +78,7 @@ struct dh_sync *dh_sync_lock(uintptr_t addr, bool make)
 
 /* ---- releasing and acquiring ---- */
 
-void dh_sync_acquire(struct dh_self *t, uintptr_t addr)
+void dh_sync_take(struct dh_self *t, uintptr_t addr)
 {
 	struct dh_glance g;
 	if (DH_LIKELY(dh_glance_begin(&g, t, addr, true) && dh_glance_end(&g, addr)))
@@ -92,7 +93,7 @@ void dh_sync_acquire(struct dh_self *t, uintptr_t addr)
 	dh_leave_runtime(t);
 }
 
-void dh_sync_release(struct dh_self *t, uintptr_t addr)
+void dh_sync_leave(struct dh_self *t, uintptr_t addr)
 {
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
@@ -103,8 +104,21 @@ void dh_sync_release(struct dh_self *t, uintptr_t addr)
 	dh_leave_runtime(t);
 }
 
+void dh_sync_acquire(struct dh_self *t, uintptr_t addr)
+{
+	dh_sync_take(t, addr);
+	dh_saw(t, DH_SEEN_RECEIVE, addr, 0);
+}
+
+void dh_sync_release(struct dh_self *t, uintptr_t addr)
+{
+	dh_saw(t, DH_SEEN_SEND, addr, 0);
+	dh_sync_leave(t, addr);
+}
+
 void dh_sync_release_join(struct dh_self *t, uintptr_t addr)
 {
+	dh_saw(t, DH_SEEN_SEND, addr, 0);
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
 	dh_sync_changing(s);
@@ -116,6 +130,7 @@ void dh_sync_release_join(struct dh_self *t, uintptr_t addr)
 
 void dh_sync_release_kept(struct dh_self *t, uintptr_t addr)
 {
+	dh_saw(t, DH_SEEN_SEND, addr, 0);
 	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
 	dh_sync_changing(s);

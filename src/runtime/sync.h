@@ -110,15 +110,20 @@ DH_INLINE void dh_sync_unlock(struct dh_sync *s)
 	dh_brief_unlock(&s->lock);
 }
 
-/* A release and an acquire on whatever is at addr. acquire of an object that nobody
- * released costs one look-up. */
+/* A release and an acquire on whatever is at addr, but for locks; engines are told
+ * (observer.h). acquire of an object that nobody released costs one look-up. */
 void dh_sync_acquire(struct dh_self *t, uintptr_t addr);
-void dh_sync_release(struct dh_self *t, uintptr_t addr);       /* replaces: a mutex */
+void dh_sync_release(struct dh_self *t, uintptr_t addr);       /* replaces: a guard */
 void dh_sync_release_join(struct dh_self *t, uintptr_t addr);  /* adds: a semaphore */
 
 /* An annotation: adds, and stays for dh_sync_write_acquire() whatever is stored to an
  * atomic variable at the same address. */
 void dh_sync_release_kept(struct dh_self *t, uintptr_t addr);
+
+/* Locks. Engines are told where they are noted as held: dh_held_add(), dh_held_remove()
+ * go with these. */
+void dh_sync_take(struct dh_self *t, uintptr_t addr);
+void dh_sync_leave(struct dh_self *t, uintptr_t addr);
 
 /* Reader-writer locks: in read mode, an acquire is ordered after writers only; in
  * write mode after all. */

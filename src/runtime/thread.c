@@ -11,6 +11,7 @@
 #include "base/sys.h"
 #include "runtime/access.h"
 #include "runtime/lock_log.h"
+#include "runtime/observer.h"
 #include "runtime/slots.h"
 #include "runtime/sync.h"
 
@@ -72,6 +73,8 @@ struct dh_thread_info *dh_thread_create(uint32_t site)
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
 	struct dh_thread_info *info = info_new();
+	if (t->state)
+		dh_saw(t, DH_SEEN_FORK, info->id, 0);
 	info->created_at = site;
 	info->parent = t->state ? t->state->info->id : 0;
 	info->slot = dh_slot_take(t->vc, info->id);
@@ -152,6 +155,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	info->stack_at = (uintptr_t)__builtin_frame_address(0);
 	__atomic_store_n(&info->os_id, dh_sys_thread_id(), __ATOMIC_RELEASE);
 	count_live();
+	dh_saw(t, DH_SEEN_START, info->id, 0);
 	dh_leave_runtime(t);
 }
 
@@ -197,6 +201,7 @@ bool dh_thread_detach_self(void)
 		return true;
 	dh_enter_runtime(t);
 	struct dh_thread_info *info = s->info;
+	dh_saw(t, DH_SEEN_END, info->id, 0);
 	t->ignore++;
 	dh_thread_look(t);
 	struct dh_clockset *end = dh_mem_alloc(sizeof *end);
@@ -239,8 +244,10 @@ void dh_thread_joined(struct dh_thread_info *info)
 	info->clock = end ? NULL : info->clock;
 	info->joined = true;
 	dh_unlock(&dh_threads_lock);
-	if (end)
+	if (end) {
 		dh_clockset_learn(t, end);
+		dh_saw(t, DH_SEEN_JOIN, info->id, 0);
+	}
 	clock_free(end);
 	dh_leave_runtime(t);
 }
@@ -250,9 +257,12 @@ void dh_thread_seen_dead(const struct dh_thread_info *info)
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
 	dh_lock(&dh_threads_lock);
-	if (has_ended(info) && info->clock)
+	bool over = has_ended(info) && info->clock;
+	if (over)
 		dh_clockset_learn(t, info->clock);
 	dh_unlock(&dh_threads_lock);
+	if (over)
+		dh_saw(t, DH_SEEN_JOIN, info->id, 0);
 	dh_leave_runtime(t);
 }
 
@@ -299,6 +309,7 @@ void dh_thread_know_all(struct dh_self *t)
 	all.from = all.slot = 0; /* it is no thread's own */
 	dh_clockset_learn(t, &all);
 	dh_clockset_free(&all);
+	dh_saw(t, DH_SEEN_ALL, 0, 0);
 	dh_leave_runtime(t);
 }
 
@@ -345,6 +356,8 @@ void dh_threads_after_fork(void)
 	all.from = all.slot = 0; /* it is no thread's own any more */
 	dh_clockset_learn(t, &all);
 	dh_clockset_free(&all);
+	if (dh_observer && dh_observer->forked)
+		dh_observer->forked(t);
 	dh_leave_runtime(t);
 }
 
@@ -391,6 +404,7 @@ void dh_ignore_end(struct dh_self *t)
 void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc)
 {
 	struct dh_thread_state *s = t->state;
+	dh_saw(t, write ? DH_SEEN_LOCK : DH_SEEN_READ_LOCK, lock, pc);
 	if (s->held_count == DH_HELD_MAX) {
 		s->held_lost++;
 		return;
@@ -410,6 +424,8 @@ void dh_held_remove(struct dh_self *t, uintptr_t lock)
 	for (uint32_t i = s->held_count; i > 0; i--) {
 		if (s->held[i - 1].lock != lock)
 			continue;
+		dh_saw(t, s->held[i - 1].write ? DH_SEEN_UNLOCK : DH_SEEN_READ_UNLOCK,
+		       lock, 0);
 		dh_lock_log_release(t, &s->held[i - 1]);
 		for (uint32_t k = i; k < s->held_count; k++)
 			s->held[k - 1] = s->held[k];

@@ -138,6 +138,7 @@ struct dh_thread_state {
 	void *fiber;		/* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
+	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
 };
 
 /* What makes a time frame more than the continuation of the last one. */

@@ -427,9 +427,12 @@ part('options', sub {
 	says($r, qr/'exit-code' takes a whole number from 0 to 255, not 'many'/, 'a bad value');
 	says(run('--exit-code'), qr/needs an argument/, 'a missing value');
 	says(run('-x', './bank'), qr/option '-x' is not known/, 'no short ones');
-	$r = run('--engine', 'eraser', './bank');
-	says($r, qr/the engine eraser works on recorded traces only/, 'an engine for traces');
-	says(run('--engine', 'nosuch', './bank'), qr/no engine 'nosuch'/, 'no such engine');
+	says(run('--engine', 'nosuch', './bank'), qr/'engine' takes fasttrack\|.*, not 'nosuch'/,
+		'no such engine');
+	is(run('--engine', 'null', './bank', 3)->{status}, 3, 'an engine that finds nothing');
+	$r = run('--engine', 'count', '--stats', './bank', 3);
+	says($r, qr/seen_starts +[2-9]/, 'one that counts: threads');
+	says($r, qr/seen_writes +[1-9]/, '... and accesses');
 	is(run('--engine', 'fasttrack', './clean')->{status}, 7, 'the engine that there is');
 	local $ENV{DEADHEAT_OPTIONS} = "exit_code=5:log='a b',verbose";
 	$r = command('./bank');

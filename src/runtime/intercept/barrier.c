@@ -24,6 +24,7 @@
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
+#include "runtime/observer.h"
 #include "runtime/sync.h"
 
 DH_REAL_WANT(pthread_barrier_init);
@@ -37,6 +38,7 @@ struct round {
 	struct dh_clockset clock;
 	uint32_t arrived;
 	uint32_t left;
+	uint32_t number; /* 0 or 1, by turns: of two that overlap each has its own */
 };
 
 struct barrier {
@@ -47,6 +49,7 @@ struct barrier {
 	uint32_t within;     /* threads between arrival and departure */
 	bool loose;
 	bool gone;
+	uint32_t turn; /* of the next round */
 	struct round *filling;
 	struct round *rounds;
 	struct dh_clockset all; /* of a loose one */
@@ -143,12 +146,20 @@ static struct round *round_to_fill(struct barrier *b)
 	struct round *r = b->filling;
 	if (!r) {
 		r = b->filling = dh_mem_alloc(sizeof *r);
+		r->number = b->turn;
+		b->turn ^= 1;
 		r->next = b->rounds;
 		b->rounds = r;
 	}
 	if (++r->arrived == b->count)
 		b->filling = NULL;
 	return r;
+}
+
+/* What engines know a round as. */
+static uintptr_t object_of(const struct barrier *b, const struct round *round)
+{
+	return b->addr + (round ? round->number : 0);
 }
 
 /* *round gets what leave() needs; NULL for a loose barrier. */
@@ -159,6 +170,7 @@ static struct barrier *arrive(struct dh_self *t, uintptr_t addr, struct round **
 	if (++b->within > b->count && !b->loose)
 		loosen(b);
 	*round = b->loose ? NULL : round_to_fill(b);
+	dh_saw(t, *round ? DH_SEEN_BARRIER_ENTER : DH_SEEN_SEND, object_of(b, *round), 0);
 	dh_clockset_join(*round ? &(*round)->clock : &b->all, t);
 	dh_unlock(&b->lock);
 	dh_thread_tick(t);
@@ -181,6 +193,8 @@ static void leave(struct dh_self *t, struct barrier *b, struct round *round)
 {
 	dh_enter_runtime(t);
 	dh_lock(&b->lock);
+	dh_saw(t, round && !b->loose ? DH_SEEN_BARRIER_LEAVE : DH_SEEN_RECEIVE,
+	       object_of(b, round), 0);
 	if (round) {
 		dh_clockset_learn(t, &round->clock);
 		if (++round->left == round->arrived)

@@ -23,7 +23,7 @@ static __thread uint64_t creator_mask __attribute__((tls_model("initial-exec")))
 static void release_what_is_held(struct dh_self *t)
 {
 	for (uint32_t i = 0; i < t->state->held_count; i++)
-		dh_sync_release(t, t->state->held[i].lock);
+		dh_sync_leave(t, t->state->held[i].lock);
 }
 
 /* value counts the rounds of destructors that are left. */

@@ -12,6 +12,7 @@
 #include "runtime/intercept/memory.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
+#include "runtime/observer.h"
 #include "runtime/sync.h"
 
 enum { PAGE = 4096 };
@@ -26,6 +27,11 @@ static size_t whole_pages(size_t size)
 static void start_fresh(uintptr_t at, size_t size)
 {
 	uintptr_t end = at + size;
+	if (DH_UNLIKELY(dh_observer != NULL)) {
+		dh_observe_fresh(at, size);
+		dh_sync_forget_range(at, size);
+		return;
+	}
 	for (size_t part; (part = dh_shadow_used(&at, end)); at += part) {
 		dh_shadow_clear(at, part);
 		dh_sync_forget_range(at, part);
@@ -57,6 +63,8 @@ static void ends(void *at, size_t size, uint64_t pc)
 	dh_enter_runtime(t);
 	if (t->state && t->inside == 1 && dh_caller_kind(pc) == DH_CALLER_WATCHED) {
 		uint32_t site = dh_thread_site(t, pc);
+		if (DH_UNLIKELY(dh_observer != NULL))
+			dh_observe_free(t, from, end - from, site, pc);
 		for (size_t part; (part = dh_shadow_used(&from, end)); from += part)
 			dh_access_end(t, from, part, site, pc);
 	}

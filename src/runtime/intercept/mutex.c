@@ -73,7 +73,7 @@ void dh_mutex_locked(pthread_mutex_t *m, uint64_t pc)
 	if (!t || is_inner(m))
 		return;
 	dh_object_wanted(m, pc);
-	dh_sync_acquire(t, (uintptr_t)m);
+	dh_sync_take(t, (uintptr_t)m);
 	dh_object_used(m, pc);
 	dh_held_add(t, (uintptr_t)m, true, pc);
 }
@@ -92,7 +92,7 @@ bool dh_mutex_unlocking(pthread_mutex_t *m)
 	}
 	if (is_inner(m))
 		return false;
-	dh_sync_release(t, (uintptr_t)m);
+	dh_sync_leave(t, (uintptr_t)m);
 	dh_held_remove(t, (uintptr_t)m);
 	return true;
 }
@@ -176,7 +176,7 @@ static int spin_locked(pthread_spinlock_t *s, int result, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
 	if (result == 0 && t) {
-		dh_sync_acquire(t, (uintptr_t)s);
+		dh_sync_take(t, (uintptr_t)s);
 		dh_object_used_word((const void *)s, sizeof *s, pc);
 		dh_held_add(t, (uintptr_t)s, true, pc);
 	}
@@ -211,7 +211,7 @@ DH_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 {
 	struct dh_self *t = dh_watched();
 	if (t) {
-		dh_sync_release(t, (uintptr_t)s);
+		dh_sync_leave(t, (uintptr_t)s);
 		dh_held_remove(t, (uintptr_t)s);
 	}
 	return DH_REAL(pthread_spin_unlock)(s);

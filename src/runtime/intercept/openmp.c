@@ -202,7 +202,7 @@ static void locked(const void *lock, uint64_t pc)
 	struct dh_self *t = dh_watched();
 	if (!t)
 		return;
-	dh_sync_acquire(t, (uintptr_t)lock);
+	dh_sync_take(t, (uintptr_t)lock);
 	dh_held_add(t, (uintptr_t)lock, true, pc);
 }
 
@@ -211,7 +211,7 @@ static void unlocking(const void *lock)
 	struct dh_self *t = dh_watched();
 	if (!t)
 		return;
-	dh_sync_release(t, (uintptr_t)lock);
+	dh_sync_leave(t, (uintptr_t)lock);
 	dh_held_remove(t, (uintptr_t)lock);
 }
 

@@ -29,7 +29,7 @@ static int read_locked(pthread_rwlock_t *l, int result, uint64_t pc)
 	struct dh_self *t = dh_watched();
 	if (result == 0 && t) {
 		dh_object_wanted(l, pc);
-		dh_sync_acquire(t, (uintptr_t)l);
+		dh_sync_take(t, (uintptr_t)l);
 		dh_object_used(l, pc);
 		dh_held_add(t, (uintptr_t)l, false, pc);
 	}

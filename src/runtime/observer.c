@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Telling the engine; see observer.h. */
+#include "runtime/observer.h"
+#include "runtime/access.h"
+#include "runtime/intercept/watch.h"
+
+const struct dh_observer *dh_observer;
+
+DH_COLD void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t object,
+			     uint64_t pc)
+{
+	if (!dh_observer->sync)
+		return;
+	dh_enter_runtime(t);
+	dh_observer->sync(t, what, object, pc);
+	dh_leave_runtime(t);
+}
+
+void dh_observe_access(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_base();
+	dh_enter_runtime(t);
+	dh_observer->access(t, addr, size, flags, pc);
+	dh_leave_runtime(t);
+}
+
+DH_COLD void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr,
+			       unsigned size, int order, uint64_t pc)
+{
+	struct dh_self *t = dh_watched();
+	if (!t || !dh_observer->atomic)
+		return;
+	dh_enter_runtime(t);
+	dh_observer->atomic(t, what, addr, size, order, pc);
+	dh_leave_runtime(t);
+}
+
+/* The heap is `inside` already; a thread without state allocates too. */
+DH_COLD void dh_observe_alloc(struct dh_self *t, uintptr_t base, size_t size,
+			      uint32_t site)
+{
+	if (dh_observer->alloc && t->state)
+		dh_observer->alloc(t, base, size, site);
+	else
+		dh_observe_fresh(base, size);
+}
+
+DH_COLD void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size,
+			     uint32_t site, uint64_t pc)
+{
+	if (dh_observer->free && t->state)
+		dh_observer->free(t, base, size, site, t->now && t->inside == 1 ? pc : 0);
+}
+
+DH_COLD void dh_observe_fresh(uintptr_t addr, size_t size)
+{
+	if (!dh_observer->fresh)
+		return;
+	dh_enter_runtime(dh_thread_self());
+	dh_observer->fresh(addr, size);
+	dh_leave_runtime(dh_thread_self());
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Engines other than fasttrack in the running program.
+ *
+ * There is one library for all engines; the option `engine` picks one at start-up. The
+ * fast path of fasttrack, which is inlined into the entry points and linked into programs
+ * (hot.h), begins with a look into the table of the shadow. With another engine that
+ * table stays empty, so that every access comes to the slow path (access.c), and from
+ * there to the engine. fasttrack pays nothing for this on its fast path, and a test of
+ * one pointer elsewhere.
+ *
+ * Order is kept as for fasttrack: t->vc is the strong clock of a thread (thread.h),
+ * whatever the engine. It is brought up to date before an acquiring step is told, and
+ * after a releasing one was; a time frame ends at a release if something was recorded in
+ * it (t->dirty), which access() sees to.
+ *
+ * What is told when
+ *   lock        after the program got it, before it gives it back
+ *   message     (condition variable of C++, semaphore, pipe, once, guard, annotation,
+ * ...) sent before the step that lets others go on, received after it barrier     entered
+ * before the wait, left after it. Two rounds of a barrier that overlap have different
+ * numbers atomic      a store before it is done, a load after; a read-modify-write both
+ *   thread      forked before it is made, started by itself before all else, ended when
+ *               nothing of it follows, joined after
+ *   memory      allocated before the program has the block, freed while it still has
+ * So the order in which events of different threads are told is one in which they can
+ * have happened.
+ *
+ * Context: hooks run in the thread that does the step, with `inside` raised (so no signal
+ * handler of the program comes in between) and any number of threads at a time. They
+ * allocate with base/mem.h, call no libc, and never block for long. Any hook but access
+ * may be NULL.
+ */
+#ifndef DH_RUNTIME_OBSERVER_H
+#define DH_RUNTIME_OBSERVER_H
+
+#include "runtime/thread.h"
+
+struct dh_report_counter;
+
+enum dh_observed {
+	DH_SEEN_LOCK,	       /* object: its address */
+	DH_SEEN_READ_LOCK,     /* in read mode */
+	DH_SEEN_UNLOCK,	       /* of either; */
+	DH_SEEN_READ_UNLOCK,   /* locks that nest arrive once for each level */
+	DH_SEEN_SEND,	       /* object: an address that stands for the message */
+	DH_SEEN_RECEIVE,       /* comes after all that was sent through it */
+	DH_SEEN_BARRIER_ENTER, /* object: address of the barrier, plus 0 or 1 by turns */
+	DH_SEEN_BARRIER_LEAVE,
+	DH_SEEN_FENCE, /* object: its memory order */
+	DH_SEEN_START, /* of this thread; object: its id (dh_thread_info) */
+	DH_SEEN_END,
+	DH_SEEN_FORK, /* object: id of the thread to be */
+	DH_SEEN_JOIN, /* object: id of the thread that has ended, joined or seen dead */
+	DH_SEEN_ALL,  /* this thread comes after all that any thread has done so far */
+	DH_SEEN_KINDS
+};
+
+enum dh_observed_atomic {
+	DH_ATOMIC_STORING,   /* about to */
+	DH_ATOMIC_LOADED,    /* has */
+	DH_ATOMIC_MODIFYING, /* a read-modify-write, about to; may come to nothing */
+	DH_ATOMIC_MODIFIED,  /* has, or has failed and only read */
+};
+
+struct dh_observer {
+	const char *name;
+
+	/* At start-up, with the options known and the main thread attached. */
+	void (*start)(struct dh_self *t);
+
+	/* size bytes from addr on; flags: enum dh_access_flags, of which DH_ACCESS_FREE
+	 * does not come here. Atomic accesses come here too, before the operation. */
+	void (*access)(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
+		       uint64_t pc);
+
+	void (*sync)(struct dh_self *t, enum dh_observed what, uintptr_t object,
+		     uint64_t pc); /* pc may be 0: somewhere in the innermost function */
+	void (*atomic)(struct dh_self *t, enum dh_observed_atomic what, uintptr_t addr,
+		       unsigned size, int order, uint64_t pc);
+
+	/* Blocks of the heap. pc is 0 where the free is not to be judged as a write. */
+	void (*alloc)(struct dh_self *t, uintptr_t base, size_t size, uint32_t site);
+	void (*free)(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
+		     uint64_t pc);
+
+	/* What happened to this memory does not count any more: mappings that come and
+	 * go, annotations. May be large, and may be on behalf of a thread without state.
+	 */
+	void (*fresh)(uintptr_t addr, size_t size);
+
+	/* In the child of a fork, where only this thread is left. */
+	void (*forked)(struct dh_self *t);
+
+	/* At the end of the run, before the summary is sent; other threads may still run,
+	 * and it may come more than once.
+	 * And the engine's counters for it: fills room, returns how many. */
+	void (*finish)(void);
+	size_t (*counters)(struct dh_report_counter *room, size_t max);
+};
+
+/* The engine in force; NULL: fasttrack. Fixed at start-up. */
+extern const struct dh_observer *dh_observer;
+
+/* At start-up: sets it by the option. */
+void dh_observer_choose(void);
+void dh_observer_start(void);
+
+/* ---- for those who tell ---- */
+
+void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t object,
+		     uint64_t pc);
+void dh_observe_access(uintptr_t addr, size_t size, unsigned flags, uint64_t pc);
+void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr, unsigned size,
+		       int order, uint64_t pc);
+void dh_observe_alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site);
+void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
+		     uint64_t pc);
+void dh_observe_fresh(uintptr_t addr, size_t size);
+
+DH_INLINE void dh_saw(struct dh_self *t, enum dh_observed what, uintptr_t object,
+		      uint64_t pc)
+{
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_sync(t, what, object, pc);
+}
+
+DH_INLINE void dh_saw_atomic(enum dh_observed_atomic what, uintptr_t addr, unsigned size,
+			     int order, uint64_t pc)
+{
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_atomic(what, addr, size, order, pc);
+}
+
+/* ---- the engines ---- */
+
+extern const struct dh_observer dh_observer_null, dh_observer_count;
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Choosing an engine; see observer.h. */
+#include "runtime/flags.h"
+#include "runtime/observer.h"
+
+/* In the order of the option's choices (flags.def). */
+static const struct dh_observer *const engines[] = {
+    NULL, /* fasttrack */
+    &dh_observer_null,
+    &dh_observer_count,
+};
+
+void dh_observer_choose(void)
+{
+	dh_observer = engines[dh_flags.engine];
+}
+
+void dh_observer_start(void)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!dh_observer)
+		return;
+	dh_enter_runtime(t);
+	if (dh_observer->start)
+		dh_observer->start(t);
+	dh_saw(t, DH_SEEN_START, t->state->info->id, 0);
+	dh_leave_runtime(t);
+}
