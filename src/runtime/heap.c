@@ -52,6 +52,12 @@ DH_INLINE uint64_t fact_by(const struct dh_self *t, uint32_t site, uint32_t low)
 
 /* ---- giving out ---- */
 
+/* Up to the end of its last granule: no block shares one. */
+static size_t whole(size_t size)
+{
+	return (size + DH_GRANULE - 1) & ~(size_t)(DH_GRANULE - 1);
+}
+
 /* Clears what a free leaves in the shadow (dh_access_end). */
 static void start_fresh(uintptr_t base, size_t size)
 {
@@ -61,10 +67,20 @@ static void start_fresh(uintptr_t base, size_t size)
 		for (size_t i = 0; i < marked; i += DH_GRANULE, c++)
 			*c = (struct dh_cell){0, 0};
 	} else if (!dh_observer) {
-		dh_shadow_clear(base, (marked + 7) & ~(size_t)7);
+		dh_shadow_clear(base, whole(marked));
 	}
 	dh_sync_forget_range(base, size);
 	dh_labels_forget(base, size);
+}
+
+/* The first access to the block will read its cell and then write it: two faults, the
+ * second of them felt by all processors, where its page of shadow was never used. This
+ * makes it one. */
+static void expect_use(uintptr_t base)
+{
+	struct dh_cell *c = dh_flat_cell(base, 0);
+	if (DH_LIKELY(c != NULL))
+		c->read = 0;
 }
 
 /* Release: who finds the block alive finds its size. */
@@ -73,6 +89,8 @@ DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base,
 {
 	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_FRESH))
 		start_fresh(base, size);
+	else
+		expect_use(base);
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, base, size, site);
@@ -227,8 +245,12 @@ static void resize_here(const struct dh_heap_found *f, size_t size, uint64_t pc)
 	if (judged(pc))
 		dh_access_range(f->base, old, DH_ACCESS_WRITE, pc);
 	dh_enter_runtime(t);
-	if (size > old)
-		dh_shadow_clear(f->base + old, size - old);
+	if (size > old) {
+		uintptr_t from = f->base + whole(old), to = f->base + whole(size);
+		dh_shadow_clear(from, to - from);
+		dh_sync_forget_range(f->base + old, size - old);
+		dh_labels_forget(f->base + old, size - old);
+	}
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, f->base, size, site);

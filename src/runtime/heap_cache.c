@@ -6,9 +6,9 @@
 #include "runtime/thread.h"
 
 enum {
-	RING_MAX = 256,
-	RING_MIN = 4,
-	RING_BYTES = 16 << 10, /* of memory in a ring, about, where RING_MIN allows */
+	RING_MAX = 64,
+	RING_MIN = 2,
+	RING_BYTES = 4 << 10, /* of memory in a ring, about, where RING_MIN allows */
 };
 
 __thread struct dh_heap_cache *dh_heap_mine __attribute__((tls_model("initial-exec")));
@@ -37,7 +37,7 @@ static struct dh_heap_cache *cache_new(void)
 	for (unsigned class = 0; class < DH_CLASSES; class ++) {
 		struct dh_heap_ring *r = &c->rings[class];
 		r->room = ring_room(class);
-		r->hold = r->room / 4;
+		r->hold = DH_MAX(r->room / 4, 1u);
 		r->at = at;
 		at += r->room;
 	}

@@ -129,12 +129,17 @@ bool dh_sets_pay(struct dh_thread_state *s)
 	return shared && dh_sets_roomy();
 }
 
-void dh_sets_made(struct dh_thread_state *s, bool fresh)
+/* A large one counts for several: many threads that each make their share of large sets
+ * would fill memory with them. */
+void dh_sets_made(struct dh_thread_state *s, dh_record made, bool fresh)
 {
-	enum { WINDOW = 4096 };
-	if (!fresh) {
+	enum { WINDOW = 4096, SMALL = 8 };
+	if (!fresh || !dh_sets_is_set(made)) {
 		s->set_hits++;
-	} else if (++s->set_makes >= WINDOW) {
+		return;
+	}
+	s->set_makes += 1 + dh_sets_get(made)->count / SMALL;
+	if (s->set_makes >= WINDOW) {
 		s->set_makes /= 2;
 		s->set_hits /= 2;
 	}
@@ -158,7 +163,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
 	dh_record made = dh_sets_add(old, a->rec, fine, &fresh);
-	dh_sets_made(s, fresh);
+	dh_sets_made(s, made, fresh);
 	if (noted)
 		dh_memo_note(a->self, &s->memo, m, old, a->rec, made);
 	return made;

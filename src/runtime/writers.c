@@ -40,7 +40,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	if (!dh_sets_pay(s))
 		return 0;
 	dh_record made = dh_sets_put(old, a->rec, &fresh);
-	dh_sets_made(s, fresh);
+	dh_sets_made(s, made, fresh);
 	dh_memo_note(a->self, &s->write_memo, m, old, a->rec, made);
 	return made;
 }
