@@ -75,10 +75,31 @@ static void grow(struct dh_self *t)
 	t->limit = fresh + room;
 }
 
+void dh_thread_on_entry(struct dh_self *t, void (*call)(struct dh_self *t))
+{
+	struct dh_thread_state *s = t->state;
+	dh_enter_runtime(t);
+	s->on_entry = call;
+	t->limit = call ? t->top + 1 : s->frames + s->frame_room;
+	dh_leave_runtime(t);
+}
+
+/* Entries come by the slow path for this. */
+static void call_on_entry(struct dh_self *t)
+{
+	void (*call)(struct dh_self *) = t->state->on_entry;
+	if (t->state->handler_count)
+		return;
+	dh_thread_on_entry(t, NULL);
+	call(t);
+}
+
 DH_COLD void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
 {
 	if (!t->state && !(dh_thread_adopt && dh_thread_adopt(t)))
 		return;
+	if (DH_UNLIKELY(t->state->on_entry != NULL) && !t->inside)
+		call_on_entry(t);
 	dh_enter_runtime(t);
 	drop_left_behind(t, sp);
 	if ((size_t)(t->top - t->state->frames) >= t->state->frame_room / 2)

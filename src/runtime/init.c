@@ -18,6 +18,7 @@
 #include "runtime/environment.h"
 #include "runtime/flags.h"
 #include "runtime/hooks.h"
+#include "runtime/intercept/dl.h"
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
@@ -91,6 +92,7 @@ void __tsan_init(void)
 {
 	static bool looked; /* atomic */
 	dh_runtime_init();
+	dh_dl_constructors_begin();
 	dh_callers_note();
 	if (!dh_modules_shown())
 		dh_loaded_note();

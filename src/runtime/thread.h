@@ -25,6 +25,7 @@
 #include "context/context.h"
 #include "runtime/shadow.h"
 
+struct dh_self;
 struct dh_clockset; /* a clock kept outside a thread: sync.h */
 struct dh_sync;
 struct dh_lock_log;
@@ -135,6 +136,7 @@ struct dh_thread_state {
 	struct dh_handler handlers[DH_HANDLERS]; /* the innermost is the last */
 	uint32_t handler_count;
 	uint32_t handler_tickets;
+	void (*on_entry)(struct dh_self *t); /* or NULL: dh_thread_on_entry() */
 	void *fiber;		/* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
@@ -277,6 +279,10 @@ uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
 /* Makes room for more frames first. Nothing where the thread is not attached. */
 DH_HOT_VISIBLE void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
     DH_SHARED("enter");
+
+/* The next function that this thread enters, other than in a signal handler, calls this
+ * first; NULL: none does any more. The thread has state. */
+void dh_thread_on_entry(struct dh_self *t, void (*call)(struct dh_self *t));
 
 /* The frames of functions that were called with the stack pointer below sp, on the stack
  * that the innermost signal handler runs on, have been left. */

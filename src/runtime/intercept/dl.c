@@ -2,13 +2,17 @@
 /*
  * Libraries that come and go while the program runs.
  *
- * A thread that has opened a library comes after the constructors of it, whoever ran
- * them: the loader's lock saw to that. The loader looks at who calls dlopen() to know
- * where to search, so a name that has to be searched for goes to it as if we were not
- * there, and gives no such order.
+ * The loader runs constructors and destructors under a lock of its own, which nobody
+ * sees. So what a thread did up to the end of its dlopen() or dlclose() comes before the
+ * constructors and destructors that another one's call runs later, and before what that
+ * thread does from there on. Constructors of instrumented libraries begin with a call of
+ * ours (__tsan_init), destructors with the first function that is entered. The loader
+ * looks at who calls dlopen() to know where to search, so a name that has to be searched
+ * for goes to it as if we were not there: then nothing is told after the call.
  *
- * When a library is unloaded its memory may be used for anything: records of its
- * variables, and synchronisation objects in it, go. What its code did stays known.
+ * When a library is unloaded its memory may be used for anything, the same library
+ * included, by another thread, before we get to know. Records of its variables go unless
+ * something is loaded there again; those that stay are of the past for its constructors.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,6 +20,7 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 #include "runtime/labels.h"
+#include "runtime/intercept/dl.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
@@ -26,30 +31,57 @@
 DH_REAL_WANT(dlopen);
 DH_REAL_WANT(dlclose);
 
-static char loader;	 /* its address stands for the loader's lock */
-static uint32_t opening; /* atomic: threads in dlopen() that have not told yet */
+static char loader;   /* its address stands for the loader's lock */
+static uint32_t busy; /* atomic: calls of dlopen() and dlclose() that have not told yet */
+static __thread uint32_t own __attribute__((tls_model("initial-exec"))); /* of these */
+
+/* ---- order ---- */
+
+static void begin(void)
+{
+	__atomic_fetch_add(&busy, 1, __ATOMIC_SEQ_CST);
+	own++;
+}
+
+static void end(void)
+{
+	own--;
+	__atomic_fetch_sub(&busy, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Who had the lock before may have given it back without having told; then the thread
+ * comes after all that any thread has done: more than is true, and no false alarm. */
+static void come_after(struct dh_self *t)
+{
+	if (__atomic_load_n(&busy, __ATOMIC_SEQ_CST) > own)
+		dh_thread_know_all(t);
+	dh_sync_acquire(t, (uintptr_t)&loader);
+}
+
+static void tell(struct dh_self *t)
+{
+	dh_sync_release_join(t, (uintptr_t)&loader);
+}
 
 /* ---- coming ---- */
 
-/* Who has run the constructors may be back from the loader without having told; then the
- * thread comes after all that any thread has done: more than is true, and no false
- * alarm. */
-static void come_after_constructors(struct dh_self *t)
+void dh_dl_constructors_begin(void)
 {
-	if (__atomic_load_n(&opening, __ATOMIC_SEQ_CST) > 1)
-		dh_thread_know_all(t);
-	dh_sync_acquire(t, (uintptr_t)&loader);
-	dh_sync_release_join(t, (uintptr_t)&loader);
+	struct dh_self *t = dh_watched();
+	if (t)
+		come_after(t);
 }
 
 static void *open_watched(const char *path, int mode)
 {
-	__atomic_fetch_add(&opening, 1, __ATOMIC_SEQ_CST);
+	begin();
 	void *library = DH_REAL(dlopen)(path, mode);
 	struct dh_self *t = dh_watched();
-	if (library && t)
-		come_after_constructors(t);
-	__atomic_fetch_sub(&opening, 1, __ATOMIC_SEQ_CST);
+	if (library && t) {
+		come_after(t);
+		tell(t);
+	}
+	end();
 	dh_modules_changed();
 	return library;
 }
@@ -104,23 +136,30 @@ static bool has(const struct ranges *in, struct range r)
 	return false;
 }
 
+/* Where something else may have been mapped by now: so what synchronises there stays
+ * known, which can do no harm but order too much. */
 static void forget(struct range r)
 {
 	dh_shadow_clear(r.start, r.end - r.start);
-	dh_sync_forget_range(r.start, r.end - r.start);
 	dh_labels_forget(r.start, r.end - r.start);
 }
 
-static void forget_missing(struct ranges *before, struct ranges *after)
+/* Called by the loader under the lock of its list, which can be taken twice: no library
+ * gets into the list, and none begins, between the look at it and the forgetting. */
+static int forget_missing(DH_UNUSED struct dl_phdr_info *info, DH_UNUSED size_t size,
+			  void *ranges)
 {
 	struct dh_self *t = dh_thread_self();
+	const struct ranges *before = ranges;
+	struct ranges after = {0};
+	dl_iterate_phdr(note, &after);
 	dh_enter_runtime(t);
 	for (size_t i = 0; i < before->len; i++)
-		if (!has(after, before->at[i]))
+		if (!has(&after, before->at[i]))
 			forget(before->at[i]);
-	dh_vec_free(before);
-	dh_vec_free(after);
+	dh_vec_free(&after);
 	dh_leave_runtime(t);
+	return 1;
 }
 
 static void know_modules(void)
@@ -131,16 +170,38 @@ static void know_modules(void)
 	dh_leave_runtime(t);
 }
 
+/* In the thread that closes, where an instrumented destructor begins. */
+static void destructors_begin(struct dh_self *t)
+{
+	come_after(t);
+}
+
+static int close_watched(struct dh_self *t, void *library)
+{
+	begin();
+	tell(t);
+	dh_thread_on_entry(t, destructors_begin);
+	int result = DH_REAL(dlclose)(library);
+	dh_thread_on_entry(t, NULL);
+	come_after(t);
+	tell(t);
+	end();
+	return result;
+}
+
 DH_EXPORT int dlclose(void *library)
 {
-	struct ranges before = {0}, after = {0};
-	if (!dh_watched())
+	struct dh_self *t = dh_watched();
+	struct ranges before = {0};
+	if (!t)
 		return DH_REAL(dlclose)(library);
 	know_modules();
 	dl_iterate_phdr(note, &before);
-	int result = DH_REAL(dlclose)(library);
-	dl_iterate_phdr(note, &after);
-	forget_missing(&before, &after);
+	int result = close_watched(t, library);
+	dl_iterate_phdr(forget_missing, &before);
+	dh_enter_runtime(t);
+	dh_vec_free(&before);
+	dh_leave_runtime(t);
 	dh_modules_changed();
 	return result;
 }
