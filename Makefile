@@ -5,6 +5,7 @@
 #   BUILD=release   release | debug | asan | tsan         (release)
 #   T=name          with `make test`: only this test
 #   QUICK=1         with `make bench`: two minutes instead of ten
+#   PAPERS=name     with `make bench`: an experiment of the papers (docs/bench), or `all`
 #   PREFIX=dir      with `make install`                   (/usr/local)
 
 B ?= build
@@ -42,7 +43,8 @@ demo: all
 	@tools/demo.sh $(B)
 
 bench: all
-	@tools/bench.sh $(B) $(if $(QUICK),--quick)
+	@tools/bench.sh $(B) $(if $(QUICK),--quick) \
+	  $(if $(PAPERS),papers $(filter-out all,$(PAPERS)))
 
 install: all
 	@meson configure $(B) --prefix=$(PREFIX)
@@ -52,5 +54,5 @@ clean:
 	rm -rf $(B)
 
 help:
-	@sed -n '2,9s/^# \{0,1\}//p' Makefile
+	@sed -n '2,10s/^# \{0,1\}//p' Makefile
 	@echo "targets: all setup test test-long demo bench install clean"

@@ -9,15 +9,21 @@
 
 static void usage(FILE *to)
 {
-	fputs("usage: trace_gen [NAME=NUMBER...] FILE\n"
-	      "\n"
-	      "Writes a binary trace (text where FILE ends with .std) without races.\n"
-	      "\n"
-	      "  events=N threads=N vars=N locks=N seed=N\n"
-	      "  phase=N    bursts of each thread between two barriers, 0 for none\n"
-	      "  style=N    0 a mix of bursts, 1 shared spots, 2 local spots\n"
-	      "Weights of the bursts in the mix:\n",
-	      to);
+	fputs(
+	    "usage: trace_gen [NAME=NUMBER...] FILE\n"
+	    "\n"
+	    "Writes a binary trace (text where FILE ends with .std); without races "
+	    "where\n"
+	    "nothing else is said.\n"
+	    "\n"
+	    "  events=N threads=N vars=N locks=N seed=N\n"
+	    "  phase=N    bursts of each thread between two barriers, 0 for none\n"
+	    "  style=N    0 a mix of bursts, 1 shared spots, 2 local spots; loops that "
+	    "take\n"
+	    "             locks and write one variable: 3 common locks, 4 locks of each\n"
+	    "             thread's own (with races)\n"
+	    "Weights of the bursts in the mix:\n",
+	    to);
 #define X(field, option, weight, what)                                                   \
 	fprintf(to, "  %-8s=%-3d %s\n", option, weight, what);
 	WORKLOAD_BURSTS(X)
@@ -54,9 +60,9 @@ static bool set_option(struct workload_config *c, const char *arg)
 		if (strlen(options[i].name) != n || strncmp(options[i].name, arg, n) != 0)
 			continue;
 		*options[i].place = (uint32_t)value;
-		if (style <= WORKLOAD_LOCAL)
+		if (style < WORKLOAD_STYLES)
 			c->style = (enum workload_style)style;
-		return options[i].place != &style || style <= WORKLOAD_LOCAL;
+		return options[i].place != &style || style < WORKLOAD_STYLES;
 	}
 	return false;
 }

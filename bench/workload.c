@@ -47,13 +47,17 @@ struct workload_config workload_default(void)
 
 /* ---- bursts ---- */
 
-static void put(struct workload *w, enum dh_op op, uint32_t target)
+static void put_at(struct workload *w, enum dh_op op, uint32_t target, uint32_t at)
 {
-	uint32_t at = (uint32_t)w->queue.len % SITES_PER_BURST;
 	dh_vec_push(&w->queue, (struct dh_event){.thread = w->thread,
 						 .op = (uint8_t)op,
 						 .target = target,
-						 .site = w->site + at});
+						 .site = w->site + at % SITES_PER_BURST});
+}
+
+static void put(struct workload *w, enum dh_op op, uint32_t target)
+{
+	put_at(w, op, target, (uint32_t)w->queue.len);
 }
 
 static void put_access(struct workload *w, uint32_t var, uint32_t writes)
@@ -125,6 +129,18 @@ static void put_spot(struct workload *w)
 	put(w, DH_RELEASE, spot);
 }
 
+/* One turn of the loop in TREE's Figures 5.1 and 5.3. */
+static void put_turn(struct workload *w)
+{
+	uint32_t first = w->c.style == WORKLOAD_PRIVATE ? w->thread * w->c.locks : 0;
+	for (uint32_t k = 0; k < w->c.locks; k++)
+		put_at(w, DH_ACQUIRE, first + k, 0);
+	put_at(w, DH_READ, 0, 1);
+	put_at(w, DH_WRITE, 0, 2);
+	for (uint32_t k = w->c.locks; k > 0; k--)
+		put_at(w, DH_RELEASE, first + k - 1, 3);
+}
+
 static void put_mixed(struct workload *w)
 {
 	const struct workload_config *c = &w->c;
@@ -155,8 +171,13 @@ static void put_beginning(struct workload *w)
 	w->site = 1;
 	for (uint32_t i = 0; i < w->shared.count && w->c.style == WORKLOAD_MIX; i++)
 		put(w, DH_WRITE, w->shared.from + i);
-	for (uint32_t t = 1; t < w->c.threads; t++)
+	for (uint32_t t = 1; t < w->c.threads; t++) {
+		if (w->c.style == WORKLOAD_PRIVATE) {
+			put_at(w, DH_READ, 0, 4);
+			put_at(w, DH_WRITE, 0, 5);
+		}
 		put(w, DH_FORK, t);
+	}
 	w->begun = true;
 }
 
@@ -175,9 +196,12 @@ static void put_burst(struct workload *w)
 		put_barrier(w);
 		return;
 	}
-	w->thread = rng_below(&w->rng, c->threads);
+	bool loops = c->style >= WORKLOAD_COMMON; /* where the first thread only forks */
+	w->thread = loops + rng_below(&w->rng, c->threads - loops);
 	if (c->style == WORKLOAD_MIX)
 		put_mixed(w);
+	else if (loops)
+		put_turn(w);
 	else
 		put_spot(w);
 }
@@ -204,7 +228,8 @@ static const char *check(const struct workload_config *c)
 {
 	if (c->threads < 2 || c->locks == 0)
 		return "at least two threads and one lock are needed";
-	if (c->vars < c->threads * (c->style == WORKLOAD_MIX ? 16 : 1))
+	uint32_t spots = c->style >= WORKLOAD_COMMON ? 1 : c->threads;
+	if (c->vars < spots * (c->style == WORKLOAD_MIX ? 16 : 1))
 		return "too few variables for so many threads";
 	if (c->style == WORKLOAD_MIX &&
 	    c->local + c->locked + c->shared + c->phased + c->message == 0)
@@ -251,10 +276,11 @@ static void add_names(struct dh_names *n, enum dh_name_kind kind, const char *pr
 struct dh_names *workload_names(const struct workload *w)
 {
 	struct dh_names *n = dh_names_new();
-	bool mix = w->c.style == WORKLOAD_MIX;
+	bool spots = w->c.style == WORKLOAD_SHARED || w->c.style == WORKLOAD_LOCAL;
+	uint32_t owners = w->c.style == WORKLOAD_PRIVATE ? w->c.threads : 1;
 	add_names(n, DH_NAME_THREAD, "T", w->c.threads);
 	add_names(n, DH_NAME_VAR, "x", w->c.vars);
-	add_names(n, DH_NAME_LOCK, "l", mix ? w->c.locks : w->c.vars);
+	add_names(n, DH_NAME_LOCK, "l", spots ? w->c.vars : w->c.locks * owners);
 	add_names(n, DH_NAME_MESSAGE, "m", 2 * w->c.threads);
 	add_names(n, DH_NAME_BARRIER, "b", 1);
 	add_names(n, DH_NAME_SITE, "f.c:", SITES_PER_BURST * BURSTS);

@@ -3,8 +3,8 @@
  * Long traces for measurements, event by event: the same configuration gives the same
  * trace. Thread 0 writes the read-shared variables, forks all others, and joins them
  * at the end; in between threads take turns in short bursts. The traces are well
- * formed and free of races, so that what is measured is the tracking and not the
- * reporting.
+ * formed and, but for WORKLOAD_PRIVATE, free of races, so that what is measured is the
+ * tracking and not the reporting.
  *
  * Not for concurrent use. Allocates at the start.
  */
@@ -22,9 +22,12 @@
 	X(message, "message", 2, "a value handed on by a message")
 
 enum workload_style {
-	WORKLOAD_MIX,	 /* bursts by their weights */
-	WORKLOAD_SHARED, /* one lock per variable, any thread (SharedSpot) */
-	WORKLOAD_LOCAL,	 /* the same, but each variable is one thread's (LocalSpot) */
+	WORKLOAD_MIX,	  /* bursts by their weights */
+	WORKLOAD_SHARED,  /* one lock per variable, any thread (SharedSpot) */
+	WORKLOAD_LOCAL,	  /* the same, but each variable is one thread's (LocalSpot) */
+	WORKLOAD_COMMON,  /* all locks, one variable (Figure 5.1 of TREE) */
+	WORKLOAD_PRIVATE, /* the same with locks of each thread's own (Figure 5.3) */
+	WORKLOAD_STYLES
 };
 
 struct workload_config {
@@ -32,9 +35,9 @@ struct workload_config {
 	uint64_t events; /* at least; the last burst and the joins come on top */
 	uint64_t seed;
 	uint32_t threads; /* >= 2 */
-	uint32_t vars;	  /* >= 16 * threads for the mix, >= threads for the others */
-	uint32_t locks;	  /* > 0; WORKLOAD_SHARED and _LOCAL have one per variable */
-	uint32_t phase;	  /* bursts of each thread between two barriers; 0: none */
+	uint32_t vars;	/* >= 16 * threads for the mix, >= threads for spots; else > 0 */
+	uint32_t locks; /* > 0; WORKLOAD_SHARED and _LOCAL have one per variable */
+	uint32_t phase; /* bursts of each thread between two barriers; 0: none */
 #define X(field, option, weight, what) uint32_t field;
 	WORKLOAD_BURSTS(X)
 #undef X

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# usage: tools/bench.sh BUILD-DIR [--quick] [kernels|traces|predict [OPTION...]]
+# usage: tools/bench.sh BUILD-DIR [--quick] [kernels|traces|predict|papers [OPTION...]]
 # Says what was measured where, then prints the tables of bench/run_kernels (the runtime,
 # against ThreadSanitizer), of bench/trace_bench (the engines over traces) and of
-# bench/run_predict (prediction), or of one of them with its own options. Numbers of
-# builds other than release mean little.
+# bench/run_predict (prediction), or of one of them with its own options; those of
+# bench/run_papers (the papers' experiments) only when asked for. Numbers of builds other
+# than release mean little.
 set -eu
 build=$1
 shift
@@ -30,8 +31,10 @@ all)
 kernels) exec "$here/run_kernels" "$build" $quick "$@" ;;
 traces) exec "$build/bench/trace_bench" $quick "$@" ;;
 predict) exec "$here/run_predict" "$build" $quick "$@" ;;
+papers) exec "$here/run_papers" "$build" $quick "$@" ;;
 *)
-	echo "tools/bench.sh: no such benchmark: $what; there are kernels, traces and predict" >&2
+	echo "tools/bench.sh: no such benchmark: $what; there are kernels, traces, predict" \
+		"and papers" >&2
 	exit 2
 	;;
 esac

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""What all experiments use: the programs, the ways to run them, and what was measured.
+
+A way that does not work here (an engine that this build does not have, a compiler that is
+not installed) is left out and named with the reason under each table; so is a run that
+failed, gave a wrong result or took too long. Nothing is made up for it.
+"""
+import os
+import re
+import shutil
+import subprocess
+
+from measuring import (CLANG, HERE, RACES, Failed, Way, build_measure, least,
+                       library_of, run_measured, with_library)
+
+COUNTER = re.compile(r"^ +(\w+) +(\d+)$", re.M)
+TOO_LONG = 124  # the status of timeout(1)
+
+# Options of `deadheat run` by name of the way. `--way NAME=OPTIONS` adds to it.
+ENGINES = {
+    "fasttrack": "--engine fasttrack",
+    "null": "--engine null",
+    "count": "--engine count",
+    "multirace": "--engine multirace",
+    "djit": "--engine djit",
+    "lockset": "--engine lockset",
+    "goldilocks": "--engine goldilocks",
+    "eraser": "--engine eraser",
+    "racetrack": "--engine racetrack",
+    "fasttrack+tree": "--engine fasttrack --filter tree",
+    "fasttrack+strict": "--engine fasttrack --filter tree-strict",
+    "goldilocks+stop": "--engine goldilocks --stop-after-race",
+}
+# Libraries with a part of the runtime.
+PARTS = {"calls": "empty"}
+
+
+def program(name):
+    """The source of a program: of the papers, or a kernel that is the same thing."""
+    for folder in ("papers", "kernels"):
+        path = os.path.join(HERE, folder, name + ".c")
+        if os.path.exists(path):
+            return path
+    raise SystemExit(f"run_papers: no such program: {name}")
+
+
+class Lab:
+    """Where programs are built and run. where: a folder for what is built."""
+
+    def __init__(self, args, where):
+        self.args, self.where = args, where
+        self.build = os.path.abspath(args.build)
+        self.deadheat = os.path.join(self.build, "deadheat")
+        self.engines = dict(ENGINES, **dict(w.split("=", 1) for w in args.way))
+        self.notes = []  # what went wrong, since the last section
+        self.found = {}  # ways that were tried: Way, or why not
+        build_measure(where)
+
+    # ---- ways ----
+
+    def make_way(self, name):
+        compiler = CLANG if shutil.which(CLANG) else "gcc"
+        if name == "native":
+            return Way(name, [compiler], [])
+        if name == "clang":
+            return Way(name, [CLANG, "-fsanitize=thread"], [], allowed=(0, RACES))
+        if name in PARTS:
+            return with_library(name, library_of(self.build, PARTS[name]))
+        options = self.engines[name].split()
+        return Way(name, [self.deadheat, "cc"], [],
+                   {"DEADHEAT_CC": compiler, "DEADHEAT_OPTIONS": ""}, built="deadheat",
+                   prefix=[self.deadheat, "run", "--quiet", *options, "--"],
+                   allowed=(0, RACES))
+
+    def try_way(self, name):
+        """The way if it can run an empty program, else why it cannot."""
+        if name in ("clang", *PARTS) and not shutil.which(CLANG):
+            return f"{CLANG} is not installed"
+        way = self.make_way(name)
+        empty = program("empty_main")
+        way.build(self.where, empty)
+        try:
+            way.run(self.where, empty, (1, 1))
+        except Failed as failure:
+            told = failure.errors.strip().split("\n")[0]
+            if "'engine'" in told:
+                return "no such engine in this build"
+            return re.sub(r"; see .*", "", told)
+        return way
+
+    def ways(self, names):
+        for name in names:
+            if name not in self.found:
+                self.found[name] = self.try_way(name)
+            if not isinstance(self.found[name], Way):
+                self.note(f"`{name}` was not run: {self.found[name]}")
+        return [self.found[n] for n in names if isinstance(self.found[n], Way)]
+
+    def has(self, name):
+        return bool(self.ways([name]))
+
+    def note(self, text):
+        if text not in self.notes:
+            self.notes.append(text)
+
+    # ---- runs ----
+
+    def limited(self, way):
+        """The same way with a limit of time, so that nothing waits for ever."""
+        limit = ["/usr/bin/timeout", "-k", "5", str(self.args.limit)]
+        made = Way(way.name, way.compiler, way.flags, built=way.built,
+                   prefix=[*limit, *way.prefix], allowed=way.allowed)
+        made.env = way.env
+        return made
+
+    def run(self, way, name, arguments):
+        """As Way.run(), or None where it failed, which is noted."""
+        source = program(name)
+        way.build(self.where, source)
+        what = f"{name} {' '.join(str(a) for a in arguments)} under `{way.name}`"
+        try:
+            done = self.limited(way).run(self.where, source, arguments)
+        except Failed as failure:
+            self.note(f"{what}: " + (f"stopped after {self.args.limit} seconds"
+                                     if failure.status == TOO_LONG
+                                     else f"failed with status {failure.status}"))
+            return None
+        if done[3] == RACES and not name.endswith("_race"):
+            self.note(f"{what}: reported a race as observed, where there is none")
+        return done
+
+    def best(self, ways, name, arguments, rounds=None):
+        """The least that was used, by name of the way; all ways in turn. A way whose run
+        failed or gave another result than the first way is left out."""
+        best, failed, result = {}, set(), None
+        for _ in range(rounds or self.args.rounds):
+            for way in ways:
+                done = None if way.name in failed else self.run(way, name, arguments)
+                if not done:
+                    failed.add(way.name)
+                    continue
+                result = result or done[1]
+                if done[1] != result:
+                    self.note(f"{name} under `{way.name}` gave a wrong result")
+                    failed.add(way.name)
+                best[way.name] = least(best.get(way.name, done[0]), done[0])
+        return {n: used for n, used in best.items() if n not in failed}
+
+    def counters(self, name, program_name, arguments):
+        """What `--stats` tells of a run, by name of the counter; {} where it failed."""
+        ways = self.ways([name])
+        if not ways:
+            return {}
+        log = os.path.join(self.where, "stats")
+        way = self.limited(ways[0])
+        at = way.prefix.index("--")
+        way.prefix[at:at] = ["--stats", "--verbose", "--log", log]
+        way.prefix.remove("--quiet")
+        if os.path.exists(log):
+            os.unlink(log)
+        if not self.run(way, program_name, arguments) or not os.path.exists(log):
+            return {}
+        with open(log, encoding="utf-8", errors="replace") as f:
+            return {k: int(v) for k, v in COUNTER.findall(f.read())}
+
+    def accesses(self, name, arguments):
+        """How many reads and writes a run has."""
+        seen = self.counters("count", name, arguments)
+        return seen.get("seen_reads", 0) + seen.get("seen_writes", 0)
+
+    # ---- traces ----
+
+    def trace(self, **options):
+        """Writes a trace of bench/trace_gen; the path."""
+        path = os.path.join(self.where, "made.dht")
+        words = [f"{k}={v}" for k, v in options.items()]
+        subprocess.run([os.path.join(self.build, "bench", "trace_gen"), *words, path],
+                       check=True)
+        return path
+
+    def analyze(self, engine, trace, *options):
+        """The least that `deadheat analyze` used over a trace, and its counters."""
+        command = [self.deadheat, "analyze", "-q", "--stats", "-e", engine, *options, trace]
+        best = output = None
+        for _ in range(self.args.rounds):
+            used, output, _, _ = run_measured(self.where, command, allowed=(0, RACES))
+            best = least(best or used, used)
+        return best, {k: int(v) for k, v in COUNTER.findall(output)}
+

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""MultiRace, Figures 17 to 19: overheads by number of threads, what they are made of, and
+what larger detection units save."""
+import plot
+from measuring import CPU, MEMORY, mean
+
+PROGRAMS = ["fft", "is", "lu", "sor", "tsp", "water"]
+WAYS = ["native", "clang", "fasttrack", "multirace", "djit", "lockset"]
+# Each way contains the one before; what it adds is called so.
+LAYERS = [("native", "the program"), ("calls", "instrumentation"),
+          ("null", "order, hand-over"), ("multirace-log", "logging"),
+          ("multirace", "detection")]
+
+
+def ratio(best, way, what=CPU):
+    if way not in best or "native" not in best:
+        return None
+    floor = 0.001 if what == CPU else 1
+    return best[way][what] / max(best["native"][what], floor)
+
+
+def overheads(lab, section):
+    """Figure 18: slowdown by number of threads."""
+    ways = lab.ways(WAYS)
+    shown = [w.name for w in ways if w.name != "native"]
+    seen = {}
+    for name in PROGRAMS:
+        for threads in lab.args.threads:
+            seen[name, threads] = lab.best(ways, name, (threads, lab.args.scale))
+    section.say("CPU time as a multiple of the native program's with as many threads; the "
+                "geometric mean of " + ", ".join(PROGRAMS) + ".")
+    rows = []
+    for threads in lab.args.threads:
+        cells = [[ratio(seen[p, threads], w) for p in PROGRAMS] for w in shown]
+        rows.append([str(threads), *(mean(c) if all(c) else None for c in cells)])
+    section.table(["threads", *shown], rows)
+    main = "multirace" if "multirace" in shown else shown[-1]
+    section.say(f"Under `{main}`, by program, and peak memory in MiB with "
+                f"{lab.args.threads[-1]} threads:")
+    last = lab.args.threads[-1]
+    section.table(["program", *(str(t) for t in lab.args.threads), "native MiB", "MiB"],
+                  [[p, *(ratio(seen[p, t], main) for t in lab.args.threads),
+                    *(seen[p, last][w][MEMORY] / 1024 if w in seen[p, last] else None
+                      for w in ("native", main))] for p in PROGRAMS])
+    series = [(p, [(t, ratio(seen[p, t], main)) for t in lab.args.threads
+                   if ratio(seen[p, t], main)]) for p in PROGRAMS]
+    section.plot("multirace-overheads",
+                 plot.lines(f"Overheads of {main}", "threads", "CPU time / native", series,
+                            log_x=2), f"slowdown under {main} by number of threads")
+
+
+def breakdown(lab, section):
+    """Figure 19: instrumentation, logging, detection."""
+    ways = lab.ways([w for w, _ in LAYERS if w != "multirace-log" or w in lab.engines])
+    names = {w: words for w, words in LAYERS}
+    kept = [w.name for w in ways]
+    threads = [t for t in lab.args.threads if t in (1, 4, 64)] or lab.args.threads[:3]
+    rows, groups = [], []
+    for name in PROGRAMS:
+        bars = []
+        for t in threads:
+            best = lab.best(ways, name, (t, lab.args.scale))
+            totals = [ratio(best, w) for w in kept]
+            if not all(totals):
+                continue
+            parts = [totals[0], *(max(b - a, 0) for a, b in zip(totals, totals[1:]))]
+            rows.append([f"{name}, {t}", *parts, totals[-1]])
+            bars.append((str(t), parts))
+        if bars:
+            groups.append((name, bars))
+    layers = [names[w] for w in kept]
+    if "multirace-log" not in kept and layers[-1] == "detection":
+        layers[-1] = "logging, detection"
+    section.say("What each part adds, in multiples of the native CPU time with as many "
+                "threads.")
+    section.table(["program, threads", *layers, "all"], rows)
+    if groups:
+        section.plot("multirace-breakdown",
+                     plot.bars("What the overhead is made of", "CPU time / native", layers,
+                               groups), "instrumentation, logging and detection")
+
+
+def granularity(lab, section):
+    """Figure 17: FFT, complex numbers per detection unit."""
+    units = [1, 4, 16, 64, 256]
+    threads = [t for t in lab.args.threads if t in (1, 2, 4, 8)] or lab.args.threads[:4]
+    for unit in units:
+        lab.engines.setdefault(f"unit {unit}",
+                               f"--engine multirace --granularity {unit * 8}")
+    ways = lab.ways(["native", *(f"unit {u}" for u in units)])
+    names = [w.name for w in ways if w.name != "native"]
+    if not names:
+        return
+    seen = {t: lab.best(ways, "fft", (t, lab.args.scale)) for t in threads}
+    section.say("FFT: CPU time as a multiple of the native one, by complex numbers to a "
+                "detection unit.")
+    section.table(["threads", *names], [[str(t), *(ratio(seen[t], n) for n in names)]
+                                        for t in threads])
+    series = [(f"{t} threads", [(int(n.split()[1]), ratio(seen[t], n)) for n in names
+                                if ratio(seen[t], n)]) for t in threads]
+    section.plot("multirace-granularity",
+                 plot.lines("FFT: size of the detection unit", "complex numbers per unit",
+                            "CPU time / native", series, log_x=2),
+                 "slowdown by size of the detection unit")
+
+
+EXPERIMENTS = [("multirace-overheads", overheads), ("multirace-breakdown", breakdown),
+               ("multirace-granularity", granularity)]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""TREE, Table 5.1 and the sweeps of Figures 5.1 to 5.3: what the filter skips, and what that
+does to time and memory."""
+import plot
+from measuring import CPU, MEMORY
+
+PROGRAMS = ["moldyn", "montecarlo", "raytracer", "philo", "tsp", "queue", "pipeline", "sor",
+            "multiset", "hash", "lru"]
+FIGURES = [("5.1, common locks", 3), ("5.3, private locks", 4)]
+SWEEPS = [("threads", [2, 4, 8, 16, 32, 64, 100]), ("iterations", [10, 30, 100, 300, 1000]),
+          ("locks", [1, 3, 10, 30, 100])]
+USUAL = {"threads": 16, "iterations": 100, "locks": 10}
+ENGINES = ["fasttrack", "djit", "racetrack-basic"]
+FILTERS = ["tree", "tree-strict"]
+
+
+def skipped(counters):
+    seen = counters.get("filter_seen", 0)
+    return 100 * counters.get("filter_dropped", 0) / seen if seen else None
+
+
+def table(lab, section):
+    """Table 5.1, in the running program."""
+    ways = lab.ways(["native", "fasttrack", "fasttrack+tree", "fasttrack+strict"])
+    filtered = [w.name for w in ways if "+" in w.name]
+    if not filtered:
+        return
+    titles = ["program", "native ms", "fasttrack ms"]
+    for name in filtered:
+        filter_name = name.split("+")[1]
+        titles += [f"{filter_name}: % skipped", "Δ MiB", "% faster"]
+    rows = []
+    for name in PROGRAMS:
+        arguments = (4, lab.args.scale // 10 or 1) if name == "lru" else (4, lab.args.scale)
+        best = lab.best(ways, name, arguments)
+        if "fasttrack" not in best or "native" not in best:
+            continue
+        base = best["fasttrack"]
+        row = [name, best["native"][CPU] * 1000, base[CPU] * 1000]
+        for way in filtered:
+            if way not in best:
+                row += [None] * 3
+                continue
+            row += [skipped(lab.counters(way, name, arguments)),
+                    (best[way][MEMORY] - base[MEMORY]) / 1024,
+                    100 * (1 - best[way][CPU] / base[CPU])]
+        rows.append(row)
+    section.say("Four threads. Skipped: accesses that the filter kept from the engine. "
+                "Faster: CPU time of `fasttrack` alone that the filter saves; less than 0 is "
+                "a loss.")
+    section.table(titles, rows)
+
+
+def figure(style, threads, iterations, locks):
+    """Options of trace_gen for a figure: the main thread only forks."""
+    turns = threads * iterations
+    return dict(style=style, threads=threads + 1, vars=1, locks=locks,
+                events=turns * (2 * locks + 2))
+
+
+def sweep(lab, section, title, style, name, values):
+    rows, skips, times = [], [], {}
+    for value in values:
+        at = dict(USUAL, **{name: value})
+        trace = lab.trace(**figure(style, at["threads"], at["iterations"], at["locks"]))
+        row = [str(value)]
+        for e in ENGINES:
+            plain = lab.analyze(e, trace)[0]
+            behind, counters = lab.analyze(e, trace, "-f", "tree")
+            row += [plain[CPU] * 1000, behind[CPU] * 1000,
+                    (behind[MEMORY] - plain[MEMORY]) / 1024]
+            times.setdefault(e, []).append((value, plain[CPU] * 1000))
+            times.setdefault(e + ", tree", []).append((value, behind[CPU] * 1000))
+        strict = lab.analyze("fasttrack", trace, "-f", "tree-strict")[1]
+        row += [skipped(counters), skipped(strict)]
+        skips.append((value, skipped(counters)))
+        rows.append(row)
+    others = ", ".join(f"{v} {k}" for k, v in USUAL.items() if k != name)
+    section.say(f"Figure {title}; {others}:")
+    titles = [name]
+    for e in ENGINES:
+        titles += [f"{e} ms", "tree ms", "Δ MiB"]
+    section.table([*titles, "% skipped", "strict"], rows)
+    file = f"tree-{title[:3].replace('.', '')}-{name}"
+    section.plot(file, plot.lines(f"Figure {title}", name, "CPU ms",
+                                  list(times.items()), log_x=10),
+                 f"time of engines with and without tree by number of {name}")
+
+
+def sweeps(lab, section):
+    """Figures 5.1 to 5.3, over traces."""
+    section.say("`deadheat analyze` over traces of the programs in the figures: CPU "
+                "milliseconds of an engine alone and behind `tree`, the memory that the "
+                "filter adds, and what it skips.")
+    for title, style in FIGURES:
+        for name, values in SWEEPS:
+            sweep(lab, section, title, style, name, values)
+
+
+def live_sweeps(lab, section):
+    """The same in the running program, by number of threads and of locks."""
+    ways = lab.ways(["native", "fasttrack", "fasttrack+tree", "fasttrack+strict"])
+    names = [w.name for w in ways if w.name != "native"]
+    if len(names) < 2:
+        return
+    for program in ("tree_common", "tree_private_race"):
+        rows = []
+        for threads, locks in ((4, 1), (4, 10), (4, 100), (16, 10), (64, 10)):
+            arguments = (threads, lab.args.scale, locks)
+            best = lab.best(ways, program, arguments)
+            rows.append([f"{threads}, {locks}",
+                         *(best[n][CPU] * 1000 if n in best else None for n in names),
+                         *(skipped(lab.counters(n, program, arguments))
+                           for n in names if "+" in n)])
+        section.say(f"`{program}`, CPU milliseconds, and accesses skipped in percent:")
+        section.table(["threads, locks", *names, *(f"% {n.split('+')[1]}" for n in names
+                                                  if "+" in n)], rows)
+
+
+EXPERIMENTS = [("tree-table", table), ("tree-traces", sweeps), ("tree-live", live_sweeps)]
