@@ -3,10 +3,8 @@
 # Builds every program of this folder with race detection, runs it, and compares what is
 # found with what the program itself states:
 #
-#   NAME_race.c[c]     ends with status 66; each finding is an access in a line marked
-#                      `// race: a` and one in a line marked `// race: b` (a line can
-#                      have both marks, `// race: a b`; a mark can be on several lines:
-#                      any of them will do), and there is at least one
+#   NAME_race.c[c]     ends with status 66 and has findings, all between lines that are
+#                      marked `// race: a` and `// race: b` (see ../Programs.pm)
 #   NAME_norace.c[c]   ends with status 0 and has no finding
 #
 # and in comment lines at its top, all optional:
@@ -20,8 +18,6 @@
 #   // skip: WORD ...  not with this compiler (gcc, clang), level (O0 O1 O2), kind of
 #                      executable (pie, nopie), way (wrapper, dropin), library (libcxx)
 #
-# An access is in the line of the innermost frame that is in the program's own file.
-#
 #   run.t [PROGRAM...]          all by default
 #   DH_PROGRAMS_ALL=1           each compiler, level, kind and way; else gcc -O1 only
 #   DH_PROGRAMS_ONLY='WORD ...' of these only those that have all the words: clang O2
@@ -30,48 +26,18 @@
 use strict;
 use warnings;
 use FindBin;
+use lib "$FindBin::Bin/..";
 use File::Temp 'tempdir';
-use JSON::PP ();
-use List::Util qw(any none);
+use List::Util 'none';
 use Test::More;
+use Programs;
 
-use constant {BUILD_LIMIT => 300, RUN_LIMIT => 60, STATUS_RACE => 66};
+use constant {BUILD_LIMIT => 300, RUN_LIMIT => 60};
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
 my $dir = tempdir(CLEANUP => 1, $ENV{DH_PROGRAMS_DIR} ? (DIR => $ENV{DH_PROGRAMS_DIR}) : ());
 
-# ---- what a program states ----
-
-sub read_program
-{
-	my ($path) = @_;
-	my ($name, $suffix) = $path =~ m{([^/]+)\.(c|cc)$} or die "$path: not a program\n";
-	my %p = (path => $path, name => $name, cxx => $suffix eq 'cc', marks => {},
-		map { $_ => [] } qw(flags run args status output message skip));
-	open my $in, '<', $path or die "$path: $!\n";
-	while (<$in>) {
-		if (m{^// (flags|run|args|status|skip): (.*)$}) {
-			push @{$p{$1}}, split ' ', $2;
-		} elsif (m{^// (output|message): ?(.*)$}) {
-			push @{$p{$1}}, $2;
-		} elsif (m{// race:\s*([ab](?:[\s,]+[ab])?)\s*(?:\*/)?$}) {
-			$p{marks}{$_}{$.} = 1 for $1 =~ /[ab]/g;
-		}
-	}
-	die "$path: neither _race nor _norace\n" unless $name =~ /_(no)?race$/;
-	$p{race} = !$1;
-	die "$path: a race wants a line marked a and one marked b, the other has none\n"
-		if $p{race} ? keys %{$p{marks}} != 2 : %{$p{marks}};
-	return \%p;
-}
-
 # ---- the ways to build ----
-
-sub installed
-{
-	my ($command) = @_;
-	return any { -x "$_/$command" } split /:/, $ENV{PATH};
-}
 
 sub config
 {
@@ -130,95 +96,11 @@ sub configs
 
 # ---- running ----
 
-sub slurp
-{
-	my ($path) = @_;
-	open my $in, '<:raw', $path or return '';
-	local $/;
-	my $bytes = <$in>;
-	return defined $bytes ? $bytes : '';
-}
-
-# Runs a command in its own process group, with output in BASE.out and BASE.err, for so
-# many seconds at most. Returns its exit status, or words.
-sub run_command
-{
-	my ($limit, $base, $env, @command) = @_;
-	my $pid = fork;
-	die "fork: $!\n" unless defined $pid;
-	if ($pid == 0) {
-		setpgrp;
-		$ENV{$_} = $env->{$_} for keys %$env;
-		open STDIN, '<', '/dev/null' or die "/dev/null: $!\n";
-		open STDOUT, '>', "$base.out" or die "$base.out: $!\n";
-		open STDERR, '>', "$base.err" or die "$base.err: $!\n";
-		exec { $command[0] } @command or die "$command[0]: $!\n";
-	}
-	my $late = 0;
-	local $SIG{ALRM} = sub { $late = 1; kill 'KILL', -$pid };
-	alarm $limit;
-	1 while waitpid($pid, 0) < 0 && $!{EINTR};
-	my $status = $?;
-	alarm 0;
-	return "still running after $limit s" if $late;
-	return $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
-}
-
-# ---- judging ----
-
-# The findings of a run: of each its two accesses as lines of the program.
-sub findings
-{
-	my ($p, $json) = @_;
-	my @found;
-	for my $line (split /\n/, slurp($json)) {
-		my $object = JSON::PP->new->utf8->decode($line);
-		next unless ($object->{type} // '') eq 'race';
-		push @found, [map { own_line($p, $_) } @{$object}{qw(first second)}];
-	}
-	return @found;
-}
-
-sub own_line
-{
-	my ($p, $access) = @_;
-	my ($own) = $p->{path} =~ m{([^/]+)$};
-	for my $frame (@{$access->{stack}}) {
-		return $frame->{line} if ($frame->{file} // '') =~ m{(^|/)\Q$own\E$};
-	}
-	return 0;
-}
-
-sub is_marked
-{
-	my ($p, $x, $y) = @_;
-	my ($a, $b) = @{$p->{marks}}{qw(a b)};
-	return ($a->{$x} && $b->{$y}) || ($a->{$y} && $b->{$x});
-}
-
-sub lines_of
-{
-	my ($p, $mark) = @_;
-	return join ' or ', sort { $a <=> $b } keys %{$p->{marks}{$mark}};
-}
-
 # What is wrong with a run: a list of sentences.
-sub complaints
+sub judge_run
 {
 	my ($p, $base, $status) = @_;
-	my $wanted = @{$p->{status}} ? "@{$p->{status}}" : $p->{race} ? STATUS_RACE : 0;
-	my @wrong;
-	push @wrong, "status $status, not $wanted" if $status ne $wanted;
-	my @found = eval { findings($p, "$base.json") };
-	push @wrong, "JSON: $@" if $@;
-	if (!$p->{race}) {
-		push @wrong, "a race of lines $_->[0] and $_->[1]" for @found;
-	} else {
-		my $lines = lines_of($p, 'a') . ' and ' . lines_of($p, 'b');
-		push @wrong, "no race of lines $lines" unless @found;
-		push @wrong, "a race of lines $_->[0] and $_->[1], not $lines"
-			for grep { !is_marked($p, @$_) } @found;
-	}
+	my @wrong = complaints($p, $base, $status, $p->{race});
 	my $output = join '', map { "$_\n" } @{$p->{output}};
 	push @wrong, 'output: ' . slurp("$base.out")
 		if @{$p->{output}} && slurp("$base.out") ne $output;
@@ -232,7 +114,8 @@ sub complaints
 # Builds one program in one way and runs it as often as asked. Returns complaints.
 sub try
 {
-	my ($p, $c) = @_;
+	my ($task) = @_;
+	my ($p, $c) = @{$task}{qw(p c)};
 	(my $base = "$dir/$p->{name} $c->{label}") =~ s/[ -]+/_/g;
 	my @compiler = @{$p->{cxx} ? $c->{cxx} : $c->{cc}};
 	my $status = run_command(BUILD_LIMIT, $base, $c->{env}, @compiler, @{$c->{flags}},
@@ -243,7 +126,7 @@ sub try
 		unlink "$base.json";
 		$status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'run', '--json',
 			"$base.json", @{$p->{run}}, '--', $base, @{$p->{args}});
-		@wrong = complaints($p, $base, $status);
+		@wrong = judge_run($p, $base, $status);
 		next unless @wrong;
 		push @wrong, slurp("$base.err");
 		unshift @wrong, "in round $round" if $round > 1;
@@ -255,32 +138,8 @@ sub try
 
 # ---- all of them, some at a time ----
 
-# Runs try() in a child; what it has to say is in the file that is returned.
-sub start
-{
-	my ($number, $p, $c) = @_;
-	my $file = "$dir/verdict.$number";
-	my $pid = fork;
-	die "fork: $!\n" unless defined $pid;
-	return ($pid, $file) if $pid;
-	my @wrong = eval { try($p, $c) };
-	push @wrong, "the test itself: $@" if $@;
-	open my $out, '>:raw', $file or die "$file: $!\n";
-	print $out "judged\n", map { "$_\n" } @wrong;
-	close $out or die "$file: $!\n";
-	require POSIX;
-	POSIX::_exit(0); # the directory is the parent's to clean up
-}
-
-sub judge
-{
-	my ($name, $file) = @_;
-	my ($judged, $wrong) = split /\n/, slurp($file), 2;
-	my $good = defined $judged && $judged eq 'judged' && $wrong eq '';
-	ok($good, $name) or diag(defined $wrong ? $wrong : 'no verdict');
-}
-
-my @programs = map { read_program($_) }
+my @words = qw(flags run args status skip);
+my @programs = map { read_program($_, \@words, [qw(output message)]) }
 	@ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.c"), glob("$FindBin::Bin/*.cc"));
 my @only = split ' ', $ENV{DH_PROGRAMS_ONLY} // '';
 my @configs = grep {
@@ -288,7 +147,7 @@ my @configs = grep {
 	none { !$has{$_} } @only;
 } configs();
 my $jobs = $ENV{DH_PROGRAMS_JOBS} || 2;
-my (@tasks, %running);
+my @tasks;
 for my $p (@programs) {
 	for my $c (@configs) {
 		my %skip = map { $_ => 1 } @{$p->{skip}};
@@ -299,19 +158,4 @@ for my $p (@programs) {
 plan(skip_all => 'no programs') unless @tasks;
 plan(tests => scalar @tasks);
 
-# Verdicts come out in the order of the tasks, whichever ends first.
-my ($next, $done) = (0, 0);
-while ($done < @tasks) {
-	while ($next < @tasks && keys %running < $jobs) {
-		my $task = $tasks[$next];
-		(my $pid, $task->{file}) = start($next++, @{$task}{qw(p c)});
-		$running{$pid} = $task;
-	}
-	my $pid = wait;
-	last if $pid < 0;
-	my $ended = delete $running{$pid} or next;
-	$ended->{ended} = 1;
-	while ($done < @tasks && $tasks[$done]{ended}) {
-		judge(@{$tasks[$done++]}{qw(name file)});
-	}
-}
+run_tasks(\@tasks, $dir, $jobs, \&try);

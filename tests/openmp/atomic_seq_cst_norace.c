@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* A message by sequentially consistent accesses. */
+#include <omp.h>
+
+int data, ready, seen;
+
+int main(void)
+{
+#pragma omp parallel
+	{
+		if (omp_get_thread_num() == 0) {
+			data = 1;
+#pragma omp atomic write seq_cst
+			ready = 1;
+		} else if (omp_get_thread_num() == 1) {
+			int now = 0;
+			while (!now) {
+#pragma omp atomic read seq_cst
+				now = ready;
+			}
+			seen = data;
+		}
+	}
+	return seen < 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunks of one iteration with an element each. */
+#include <omp.h>
+#include "../programs/invisible.h"
+
+static invisible_barrier_t both = INVISIBLE_BARRIER(2);
+static int x[16];
+
+int main(void)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+	for (int i = 0; i < 16; i++) {
+		if (i < 2 && omp_get_num_threads() > 1)
+			invisible_barrier_wait(&both);
+		x[i] = i;
+	}
+	return 0;
+}

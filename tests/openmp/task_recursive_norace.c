@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The sum is taken when both halves are there. */
+static int fib(int n)
+{
+	int a, b;
+
+	if (n < 2)
+		return n;
+#pragma omp task shared(a)
+	a = fib(n - 1);
+#pragma omp task shared(b)
+	b = fib(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+int main(void)
+{
+	int result = 0;
+
+#pragma omp parallel
+#pragma omp single
+	result = fib(5);
+	return result != 5;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks made in a `single` are done at its end. */
+#include <omp.h>
+
+int x, seen[64];
+
+int main(void)
+{
+#pragma omp parallel
+	{
+#pragma omp single
+		{
+#pragma omp task
+			x = 1;
+		}
+		seen[omp_get_thread_num()] = x;
+	}
+	return 0;
+}
