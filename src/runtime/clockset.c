@@ -62,10 +62,10 @@ static uint32_t own_slot(const struct dh_self *t)
 	return (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
 }
 
-/* Threads and not slots, since a slot has many owners one after the other. */
+/* Not slots, since a slot has many owners one after the other. */
 static uint32_t name_of(const struct dh_self *t)
 {
-	return t->state->info->id + 1;
+	return t->state->name;
 }
 
 static bool is_of(const struct dh_clockset *c, const struct dh_self *t)
@@ -79,10 +79,11 @@ static uint32_t own_clock(const struct dh_self *t)
 }
 
 /* A slot's last time frame may go on for ever, where no other slot was left: what is
- * published in it has no `when` of its own. */
+ * published in it has no `when` of its own. Nor is there one in a slot whose users do not
+ * know each other: who knows the second does not know what the first knew. */
 static uint32_t origin(const struct dh_self *t, uint32_t slot)
 {
-	return t->vc[slot] + 1 < DH_RECORD_CLOCK_MAX ? slot : 0;
+	return !t->state->common && t->vc[slot] + 1 < DH_RECORD_CLOCK_MAX ? slot : 0;
 }
 
 void dh_clockset_assign(struct dh_clockset *c, const struct dh_self *t)
@@ -116,6 +117,14 @@ void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t)
 	uint32_t own = DH_MAX(c->at[slot], own_clock(t));
 	join_into(c->at, t->vc, n);
 	c->at[slot] = own;
+	c->from = 0;
+	set_origin(c, 0, 0);
+}
+
+void dh_clockset_note(struct dh_clockset *c, uint32_t slot, uint32_t clock)
+{
+	grow(c, slot + 1);
+	c->at[slot] = DH_MAX(c->at[slot], clock);
 	c->from = 0;
 	set_origin(c, 0, 0);
 }

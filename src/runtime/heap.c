@@ -47,7 +47,7 @@ DH_INLINE uint32_t site_of(struct dh_self *t, uint64_t pc)
 
 DH_INLINE uint64_t fact_by(const struct dh_self *t, uint32_t site, uint32_t low)
 {
-	return dh_fact_make(site, t->state ? t->state->info->id : 0, low);
+	return dh_fact_make(site, t->state ? t->state->who : 0, low);
 }
 
 /* ---- giving out ---- */

@@ -26,6 +26,7 @@
 #include "runtime/loaded.h"
 #include "runtime/modules.h"
 #include "runtime/observer.h"
+#include "runtime/openmp/memory.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
 
@@ -82,6 +83,7 @@ void dh_runtime_init(void)
 	dh_observer_start();
 	dh_lifetime_init();
 	dh_fork_init();
+	dh_omp_memory_init();
 	dh_report_init();
 	at_quick_exit(at_quick_end);
 	__atomic_store_n(&stage, AWAKE, __ATOMIC_RELEASE);

@@ -12,7 +12,11 @@
 
 #include "base/base.h"
 
-enum dh_label_kind { DH_LABEL_BENIGN, DH_LABEL_NAME };
+enum dh_label_kind {
+	DH_LABEL_BENIGN,
+	DH_LABEL_NAME,
+	DH_LABEL_OF_THREADS, /* parts of it are each one thread's: openmp/memory.h */
+};
 
 enum { DH_LABEL_MAX = 64 };
 

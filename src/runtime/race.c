@@ -23,6 +23,7 @@
 #include "runtime/labels.h"
 #include "runtime/lock_log.h"
 #include "runtime/observer.h"
+#include "runtime/openmp/memory.h"
 #include "runtime/report.h"
 #include "runtime/stacks.h"
 #include "runtime/text.h"
@@ -154,7 +155,7 @@ static const char *descriptor_at(struct dh_text *name, uintptr_t address)
 static void fill(struct dh_self *t, struct dh_race_facts *f,
 		 struct dh_lock_log_answer *held)
 {
-	f->second.thread = t->state->info;
+	f->second.thread = dh_thread_by_id(t->state->who);
 	f->locks = t->state->held;
 	f->lock_count = t->state->held_count;
 	f->locks_lost = t->state->held_lost;
@@ -193,7 +194,7 @@ bool dh_race_counts(unsigned grade)
 
 DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
 {
-	if (dh_benign(f->address) ||
+	if (dh_benign(f->address) || dh_omp_memory_of_threads(f->address) ||
 	    dh_untracked(f->address, dh_site_pc(dh_contexts, f->second.site),
 			 dh_site_pc(dh_contexts, f->first.site)))
 		return;
@@ -225,6 +226,8 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	both = both ? both : mask;
 	f.address = granule + (unsigned)__builtin_ctz(both);
 	f.size = (unsigned)__builtin_popcount(both);
+	if (dh_omp_memory_of_one(f.address, mine, other))
+		return;
 	place(&f.second, granule, mask);
 	place(&f.first, granule, dh_record_mask(other));
 	dh_race_state(t, &f);

@@ -15,12 +15,14 @@ enum { CANDIDATES = 16 }; /* free slots looked at for one whose end is known */
 
 struct owner {
 	uint32_t first; /* clock from which on the slot was this thread's */
-	uint32_t id;
+	uint32_t id;	/* its own, or what it is called by: dh_slot_rename() */
+	uint32_t host;
 };
 
 static struct slot {
 	struct dh_vec(struct owner) owners;
 	uint32_t last; /* the last clock used, while free */
+	uint32_t user; /* id of who has it, while used */
 	bool used;     /* by a thread that lives or is about to */
 } slots[DH_SLOTS];
 
@@ -29,7 +31,8 @@ static uint64_t reused, shared, renewed;
 
 static uint32_t hand_out(uint32_t slot, uint32_t id)
 {
-	dh_vec_push(&slots[slot].owners, (struct owner){slots[slot].last + 1, id});
+	dh_vec_push(&slots[slot].owners, (struct owner){slots[slot].last + 1, id, id});
+	slots[slot].user = id;
 	slots[slot].used = true;
 	return slot;
 }
@@ -80,6 +83,18 @@ uint32_t dh_slot_take(const uint32_t *creator, uint32_t id)
 	return slot;
 }
 
+void dh_slot_rename(uint32_t slot, uint32_t first, uint32_t id, uint32_t host)
+{
+	dh_lock(&dh_threads_lock);
+	struct slot *s = &slots[slot];
+	struct owner *last = &s->owners.at[s->owners.len - 1];
+	if (last->first >= first)
+		*last = (struct owner){last->first, id, host};
+	else if (last->id != id || last->host != host)
+		dh_vec_push(&s->owners, (struct owner){first, id, host});
+	dh_unlock(&dh_threads_lock);
+}
+
 uint32_t dh_slot_first_clock(uint32_t slot)
 {
 	dh_lock(&dh_threads_lock);
@@ -112,7 +127,7 @@ uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old)
 bool dh_slot_user_locked(uint32_t slot, uint32_t *id)
 {
 	if (slots[slot].used)
-		*id = slots[slot].owners.at[slots[slot].owners.len - 1].id;
+		*id = slots[slot].user;
 	return slots[slot].used;
 }
 
@@ -132,16 +147,39 @@ uint32_t dh_slot_last_clock(uint32_t slot)
 	return last;
 }
 
+/* The last owner whose first clock is not later; NULL where there is none. */
+static const struct owner *owner_at(uint32_t slot, uint32_t clock)
+{
+	const struct owner *at = slots[slot].owners.at;
+	size_t low = 0, high = slots[slot].owners.len;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (at[middle].first <= clock)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &at[low - 1] : NULL;
+}
+
 bool dh_slot_owner(uint32_t slot, uint32_t clock, uint32_t *id)
 {
-	bool found = false;
 	dh_lock(&dh_threads_lock);
-	for (size_t i = slots[slot].owners.len; i > 0 && !found; i--) {
-		found = slots[slot].owners.at[i - 1].first <= clock;
-		*id = slots[slot].owners.at[i - 1].id;
-	}
+	const struct owner *o = owner_at(slot, clock);
+	if (o)
+		*id = o->id;
 	dh_unlock(&dh_threads_lock);
-	return found;
+	return o != NULL;
+}
+
+bool dh_slot_host(uint32_t slot, uint32_t clock, uint32_t *host)
+{
+	dh_lock(&dh_threads_lock);
+	const struct owner *o = owner_at(slot, clock);
+	if (o)
+		*host = o->host;
+	dh_unlock(&dh_threads_lock);
+	return o != NULL;
 }
 
 void dh_slots_get_stats(uint64_t *reused_, uint64_t *shared_, uint64_t *renewed_)

@@ -38,6 +38,12 @@ void dh_slot_give(uint32_t slot, uint32_t last);
 /* The thread's clock is full: another slot for it, or 0. The old one is used up. */
 uint32_t dh_slot_renew(const uint32_t *vc, uint32_t id, uint32_t old);
 
+/* The slot's present user goes by another name from this clock on: `id` is what
+ * dh_slot_owner() will say, while dh_slot_user() stays. `host` is the thread of the
+ * kernel that runs it, likewise by id. Thousands of the same in a row cost no more than
+ * one. */
+void dh_slot_rename(uint32_t slot, uint32_t first, uint32_t id, uint32_t host);
+
 /* Does a thread that lives, or is about to, have the slot, and which? */
 bool dh_slot_user(uint32_t slot, uint32_t *id);
 bool dh_slot_user_locked(uint32_t slot, uint32_t *id); /* under dh_threads_lock */
@@ -47,6 +53,9 @@ uint32_t dh_slot_last_clock(uint32_t slot);
 
 /* Who had the slot when its clock was this. */
 bool dh_slot_owner(uint32_t slot, uint32_t clock, uint32_t *id);
+
+/* The thread of the kernel that ran it then. */
+bool dh_slot_host(uint32_t slot, uint32_t clock, uint32_t *host);
 
 void dh_slots_get_stats(uint64_t *reused, uint64_t *shared, uint64_t *renewed);
 

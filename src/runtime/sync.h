@@ -27,7 +27,7 @@ struct dh_clockset {
 	uint32_t *at;     /* by slot */
 	uint32_t len;     /* entries in use; 0: empty */
 	uint32_t room;    /* entries allocated */
-	uint32_t from;    /* 0, or 1 + the id of the one thread whose clock this is, */
+	uint32_t from;    /* 0, or the name of the one thread whose clock this is, */
 	uint32_t version; /* with the version it had: then a release by it changes one
 			     entry, and an acquire by it is no news */
 	uint32_t slot;    /* 0, or see above */
@@ -47,6 +47,9 @@ void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t);
 void dh_clockset_merge(struct dh_clockset *c, const struct dh_clockset *from);
 void dh_clockset_copy(struct dh_clockset *c, const struct dh_clockset *from);
 
+/* c <- joined with one entry. */
+void dh_clockset_note(struct dh_clockset *c, uint32_t slot, uint32_t clock);
+
 /* The thread's clock <- joined with c. */
 void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c);
 
@@ -54,7 +57,7 @@ void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c);
 DH_INLINE bool dh_clockset_advance(struct dh_clockset *c, const struct dh_self *t)
 {
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT), now = t->vc[slot];
-	if (c->from != t->state->info->id + 1 || c->version != t->state->version ||
+	if (c->from != t->state->name || c->version != t->state->version ||
 	    c->slot != slot || now + 1 >= DH_RECORD_CLOCK_MAX)
 		return false;
 	c->at[slot] = now - !t->dirty;

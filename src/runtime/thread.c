@@ -23,26 +23,54 @@ struct dh_context_tree *dh_contexts;
 
 enum { FIRST_FRAMES = 256 };
 
-static struct dh_stable infos; /* of struct dh_thread_info *, by id */
-static uint32_t created;       /* atomic */
+/* Of struct dh_thread_info *, by id, and by id - DH_NO_THREADS. */
+static struct dh_stable infos, others;
+static uint32_t created, recorded; /* atomic */
+static uint32_t named;		   /* atomic */
 static uint32_t live, peak;    /* atomic */
 static uint64_t unwatched;     /* atomic */
 
 /* ---- records of threads ---- */
 
-static struct dh_thread_info *info_new(void)
+static struct dh_thread_info *info_put(struct dh_stable *in, uint32_t *count,
+				       uint32_t first)
 {
 	struct dh_thread_info *info = dh_mem_alloc(sizeof *info);
-	info->id = __atomic_fetch_add(&created, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(
-	    (struct dh_thread_info **)dh_stable_make(&infos, info->id, sizeof info), info,
-	    __ATOMIC_RELEASE);
+	uint32_t n = __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	info->id = first + n;
+	__atomic_store_n((struct dh_thread_info **)dh_stable_make(in, n, sizeof info),
+			 info, __ATOMIC_RELEASE);
 	return info;
+}
+
+static struct dh_thread_info *info_new(void)
+{
+	return info_put(&infos, &created, 0);
+}
+
+struct dh_thread_info *dh_thread_record(enum dh_thread_kind kind, uint32_t site)
+{
+	/* To other engines a strand is a thread like any, with a small number. */
+	struct dh_thread_info *info =
+	    kind == DH_THREAD_STRAND && dh_observer
+		? info_new()
+		: info_put(&others, &recorded, DH_NO_THREADS);
+	info->kind = kind;
+	info->created_at = site;
+	info->joined = true; /* nobody will ask for its end */
+	return info;
+}
+
+uint32_t dh_thread_new_name(void)
+{
+	return __atomic_add_fetch(&named, 1, __ATOMIC_RELAXED);
 }
 
 struct dh_thread_info *dh_thread_by_id(uint32_t id)
 {
-	struct dh_thread_info **place = dh_stable_get(&infos, id, sizeof *place);
+	const struct dh_stable *in = id < DH_NO_THREADS ? &infos : &others;
+	uint32_t n = id < DH_NO_THREADS ? id : id - DH_NO_THREADS;
+	struct dh_thread_info **place = dh_stable_get(in, n, sizeof *place);
 	return place ? __atomic_load_n(place, __ATOMIC_ACQUIRE) : NULL;
 }
 
@@ -76,7 +104,7 @@ struct dh_thread_info *dh_thread_create(uint32_t site)
 	if (t->state)
 		dh_saw(t, DH_SEEN_FORK, info->id, 0);
 	info->created_at = site;
-	info->parent = t->state ? t->state->info->id : 0;
+	info->parent = t->state ? t->state->who : 0;
 	info->slot = dh_slot_take(t->vc, info->id);
 	info->clock = dh_mem_alloc(sizeof *info->clock);
 	dh_clockset_assign(info->clock, t);
@@ -128,6 +156,8 @@ void dh_thread_attach(struct dh_thread_info *info)
 		info->joined = true; /* nobody will tell us that it ended */
 	}
 	t->state->info = info;
+	t->state->who = info->id;
+	t->state->name = dh_thread_new_name();
 	t->state->frames = dh_mem_alloc(FIRST_FRAMES * sizeof *t->state->frames);
 	t->state->frame_room = FIRST_FRAMES;
 	t->state->frames[0].node = DH_CONTEXT_ROOT;

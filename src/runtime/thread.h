@@ -96,9 +96,19 @@ struct dh_held {
 	uint32_t entry; /* its place in the log (lock_log.h) */
 };
 
+/* What a record stands for. Tasks and regions of OpenMP (openmp/names.h) have one for
+ * each place that makes them, for reports; a strand (openmp/strand.h) is what runs
+ * tasks, one after the other, and is never shown. */
+enum dh_thread_kind { DH_THREAD, DH_THREAD_STRAND, DH_THREAD_TASK, DH_THREAD_REGION };
+
+/* Ids of records that are no threads begin here: threads are counted from 0. */
+enum { DH_NO_THREADS = 1 << 23 };
+
 /* A thread's record outlives the thread: reports on what it did need it. */
 struct dh_thread_info {
 	uint32_t id;	     /* 0 is the main thread; in the order of creation */
+	enum dh_thread_kind kind;
+	uint32_t number;     /* of DH_THREAD_REGION: within its team */
 	uint32_t slot;	     /* its present slot */
 	uint32_t parent;     /* id of the creator */
 	uint32_t created_at; /* site of the creation */
@@ -117,6 +127,9 @@ struct dh_thread_info {
 /* Cold parts of a thread's state. */
 struct dh_thread_state {
 	struct dh_thread_info *info;
+	uint32_t who;	/* id of the record that reports show: info's, or a task's */
+	uint32_t name;	/* of who publishes clocks: dh_thread_new_name() */
+	bool common;	/* its slot has users that do not know each other: strand.h */
 	struct dh_held held[DH_HELD_MAX];
 	uint32_t held_count;
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
@@ -220,6 +233,13 @@ void dh_thread_seen_dead(const struct dh_thread_info *info);
 
 /* Nobody will join it. True where it has ended already. */
 bool dh_thread_forget(struct dh_thread_info *info);
+
+/* A record that is no thread's, and runs nothing by itself. */
+struct dh_thread_info *dh_thread_record(enum dh_thread_kind kind, uint32_t site);
+
+/* A number that no other has, not 0. As long as a thread goes by one name, what it knows
+ * becomes only more. */
+uint32_t dh_thread_new_name(void);
 
 /* A creation that failed. */
 void dh_thread_abandon(struct dh_thread_info *info);

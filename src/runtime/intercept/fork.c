@@ -22,6 +22,7 @@
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/signal.h"
 #include "base/kernel.h"
+#include "runtime/openmp/strand.h"
 #include "runtime/report.h"
 #include "runtime/stop.h"
 #include "runtime/sync.h"
@@ -124,6 +125,7 @@ void dh_fork_in_child(void)
 	unlock_all(true);
 	dh_stop_end();
 	turn = (struct dh_lock){0};
+	dh_strands_after_fork();
 	dh_threads_after_fork();
 	if (!alone)
 		dh_sync_after_fork();

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* See memory.h. Thread-local variables of modules that were there from the start lie
+ * below where the thread's pointer points to; of those that are loaded later nothing is
+ * known. */
+#define _GNU_SOURCE
+#include "runtime/openmp/memory.h"
+#include <dlfcn.h>
+#include "runtime/labels.h"
+#include "runtime/openmp/openmp.h"
+#include "runtime/openmp/model.h"
+
+static size_t storage; /* of a thread; atomic */
+
+void dh_omp_memory_init(void)
+{
+	void (*info)(size_t *, size_t *) = dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
+	size_t size = 0, align;
+	if (info)
+		info(&size, &align);
+	__atomic_store_n(&storage, size, __ATOMIC_RELAXED);
+}
+
+/* Is it one of the calling thread's variables? */
+static bool thread_local(uintptr_t addr)
+{
+	uintptr_t end = (uintptr_t)__builtin_thread_pointer();
+	return end - addr <= __atomic_load_n(&storage, __ATOMIC_RELAXED);
+}
+
+static bool same_host(dh_record a, dh_record b)
+{
+	uint32_t of_a, of_b;
+	return dh_slot_host(dh_record_slot(a), dh_record_clock(a), &of_a) &&
+	       dh_slot_host(dh_record_slot(b), dh_record_clock(b), &of_b) && of_a == of_b;
+}
+
+bool dh_omp_memory_of_threads(uintptr_t addr)
+{
+	return dh_labels_find(DH_LABEL_OF_THREADS, addr, NULL);
+}
+
+bool dh_omp_memory_of_one(uintptr_t addr, dh_record mine, dh_record other)
+{
+	return thread_local(addr) && same_host(mine, other);
+}
+
+void dh_omp_reduction_memory(const void *start, size_t size)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !size)
+		return;
+	dh_enter_runtime(t);
+	dh_labels_add(DH_LABEL_OF_THREADS, (uintptr_t)start, size, NULL);
+	dh_leave_runtime(t);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that is a thread's and not a task's: its thread-local variables (threadprivate),
+ * and its private copies for reductions. Tasks that one thread runs use it in turn, and
+ * nothing else orders them; nor need it.
+ *
+ * Context: any thread. The question is asked when a race is about to be reported.
+ */
+#ifndef DH_RUNTIME_OPENMP_MEMORY_H
+#define DH_RUNTIME_OPENMP_MEMORY_H
+
+#include "runtime/record.h"
+
+/* Once, before the first question; where the loader may be asked. */
+void dh_omp_memory_init(void);
+
+/* Is addr a private copy? */
+bool dh_omp_memory_of_threads(uintptr_t addr);
+
+/* Is addr a variable of the calling thread, which has run both accesses? */
+bool dh_omp_memory_of_one(uintptr_t addr, dh_record mine, dh_record other);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* See strand.h. Free exact strands are a stack: the one that ended last is the one that a
+ * task made after a taskwait knows most likely. Free common ones are a queue: the longer
+ * a slot rests, the farther apart are the tasks that share it. */
+#include "runtime/openmp/strand.h"
+#include "base/mem.h"
+#include "runtime/lock_log.h"
+#include "runtime/observer.h"
+
+enum {
+	CANDIDATES = 16,   /* exact strands looked at for one whose end is known */
+	FOR_THREADS = 512, /* slots that are left to threads */
+};
+
+static struct dh_lock pool_lock;
+DH_LOCK_AROUND_FORK(pool_lock, DH_FORK_OUTER);
+static struct dh_strand *exact;		   /* the top of the stack; under pool_lock */
+static struct dh_strand *oldest, *newest;  /* of the queue; likewise */
+static uint32_t exact_count, common_count; /* that there are; likewise */
+static const struct dh_moment *none_for;   /* no free one is known to this; likewise */
+static uint64_t begun, reused, shared, refused; /* likewise */
+
+/* ---- moments ---- */
+
+static size_t moment_size(uint32_t len)
+{
+	return sizeof(struct dh_moment) + len * sizeof(uint32_t);
+}
+
+struct dh_moment *dh_moment_now(const struct dh_self *t)
+{
+	uint32_t len = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED);
+	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
+	struct dh_moment *m = dh_mem_alloc(moment_size(len));
+	m->refs = 1;
+	m->name = t->state->name;
+	m->version = t->state->version;
+	m->len = len;
+	dh_copy(m->at, t->vc, len * sizeof *m->at);
+	m->at[slot] -= !t->dirty; /* an empty time frame is not known yet: clockset.c */
+	return m;
+}
+
+struct dh_moment *dh_moment_again(struct dh_moment **kept, const struct dh_self *t)
+{
+	struct dh_moment *m = *kept;
+	if (!m || m->name != t->state->name || m->version != t->state->version) {
+		dh_moment_drop(m);
+		*kept = m = dh_moment_now(t);
+	}
+	__atomic_fetch_add(&m->refs, 1, __ATOMIC_RELAXED);
+	return m;
+}
+
+void dh_moment_drop(struct dh_moment *m)
+{
+	if (m && __atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		dh_mem_free(m, moment_size(m->len));
+}
+
+void dh_moment_learn(struct dh_self *t, const struct dh_moment *m)
+{
+	const struct dh_clockset c = {.at = (uint32_t *)m->at, .len = m->len};
+	dh_clockset_learn(t, &c);
+}
+
+/* ---- flows ---- */
+
+static void held_save(struct dh_flow *f, struct dh_thread_state *s)
+{
+	f->held_count = s->held_count;
+	f->held_lost = s->held_lost;
+	f->held = NULL;
+	if (s->held_count) {
+		f->held = dh_mem_alloc(s->held_count * sizeof *f->held);
+		dh_copy(f->held, s->held, s->held_count * sizeof *f->held);
+	}
+	s->held_count = s->held_lost = 0;
+}
+
+static void held_load(struct dh_flow *f, struct dh_thread_state *s)
+{
+	s->held_count = f->held_count;
+	s->held_lost = f->held_lost;
+	if (f->held) {
+		dh_copy(s->held, f->held, f->held_count * sizeof *f->held);
+		dh_mem_free(f->held, f->held_count * sizeof *f->held);
+		f->held = NULL;
+	}
+}
+
+void dh_flow_save(struct dh_flow *f, struct dh_self *t)
+{
+	struct dh_thread_state *s = t->state;
+	f->epoch = t->epoch;
+	f->vc = t->vc;
+	f->ignore = t->ignore;
+	f->ignore_sync = t->ignore_sync;
+	f->dirty = t->dirty;
+	f->info = s->info;
+	f->who = s->who;
+	f->name = s->name;
+	f->version = s->version;
+	f->common = s->common;
+	f->fence_release = s->fence_release;
+	f->fence_acquire = s->fence_acquire;
+	f->lock_log = s->lock_log;
+	f->observed = s->observed;
+	s->fence_release = s->fence_acquire = NULL;
+	held_save(f, s);
+}
+
+/* What the thread remembers to have learned, another flow did. */
+void dh_flow_load(struct dh_flow *f, struct dh_self *t)
+{
+	struct dh_thread_state *s = t->state;
+	t->epoch = f->epoch;
+	t->vc = f->vc;
+	t->ignore = f->ignore;
+	t->ignore_sync = f->ignore_sync;
+	t->dirty = f->dirty;
+	t->past = 0;
+	s->info = f->info;
+	s->who = f->who;
+	s->name = f->name;
+	s->version = f->version;
+	s->common = f->common;
+	s->fence_release = f->fence_release;
+	s->fence_acquire = f->fence_acquire;
+	s->lock_log = f->lock_log;
+	s->observed = f->observed;
+	held_load(f, s);
+	dh_zero(s->learned, sizeof s->learned);
+	dh_thread_look(t);
+}
+
+/* ---- the pool; under pool_lock ---- */
+
+/* What a task that begins with this knows of a slot. */
+static uint32_t start_knows(const struct dh_start *start, uint32_t slot)
+{
+	if (slot == start->slot)
+		return start->clock;
+	return slot < start->moment->len ? start->moment->at[slot] : 0;
+}
+
+static struct dh_strand *take_known(const struct dh_start *start)
+{
+	struct dh_strand **link = &exact;
+	if (start->moment == none_for)
+		return NULL;
+	for (int i = 0; *link && i < CANDIDATES; i++, link = &(*link)->next) {
+		struct dh_strand *s = *link;
+		if (start_knows(start, s->flow.info->slot) < s->last)
+			continue;
+		*link = s->next;
+		reused++;
+		return s;
+	}
+	none_for = start->moment;
+	return NULL;
+}
+
+static struct dh_strand *make(bool common)
+{
+	if (__atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED) > DH_SLOTS - FOR_THREADS)
+		return NULL;
+	struct dh_thread_info *info = dh_thread_record(DH_THREAD_STRAND, 0);
+	uint32_t slot = dh_slot_take(NULL, info->id);
+	struct dh_strand *s = dh_mem_alloc(sizeof *s);
+	s->flow = (struct dh_flow){.info = info,
+				   .vc = dh_mem_alloc(DH_SLOTS * sizeof *s->flow.vc),
+				   .name = dh_thread_new_name(),
+				   .common = common};
+	info->slot = slot;
+	s->last = dh_slot_first_clock(slot) - 1;
+	dh_lock(&dh_threads_lock);
+	info->vc = s->flow.vc;
+	dh_unlock(&dh_threads_lock);
+	return s;
+}
+
+static struct dh_strand *take_common(void)
+{
+	struct dh_strand *s;
+	if (common_count < DH_STRANDS_COMMON && (s = make(true))) {
+		common_count++;
+	} else if ((s = oldest)) {
+		oldest = s->next;
+		newest = oldest ? newest : NULL;
+	}
+	shared += s != NULL;
+	return s;
+}
+
+static struct dh_strand *take(const struct dh_start *start)
+{
+	struct dh_strand *s = take_known(start);
+	if (!s && exact_count < DH_STRANDS_EXACT && (s = make(false)))
+		exact_count++;
+	if (!s)
+		s = take_common();
+	begun++;
+	refused += s == NULL;
+	return s;
+}
+
+/* With its clock, a strand is used up. */
+static bool used_up(const struct dh_strand *s)
+{
+	return s->last + 2 >= DH_RECORD_CLOCK_MAX;
+}
+
+/* False where it is. */
+static bool give(struct dh_strand *s)
+{
+	if (used_up(s)) {
+		*(s->flow.common ? &common_count : &exact_count) -= 1;
+		return false;
+	}
+	s->next = NULL;
+	if (!s->flow.common) {
+		s->next = exact;
+		exact = s;
+	} else if (newest) {
+		newest = newest->next = s;
+	} else {
+		oldest = newest = s;
+	}
+	return true;
+}
+
+static void retire(struct dh_strand *s)
+{
+	struct dh_thread_info *info = s->flow.info;
+	dh_slot_give(info->slot, s->last);
+	dh_lock(&dh_threads_lock);
+	info->vc = NULL;
+	dh_unlock(&dh_threads_lock);
+	dh_moment_drop(s->base);
+	dh_mem_free(s->flow.vc, DH_SLOTS * sizeof *s->flow.vc);
+	dh_mem_free(s, sizeof *s);
+}
+
+/* ---- tasks ---- */
+
+/* The clock that the task begins with. Where the last one began with the same moment and
+ * learned nothing, only its creator's own clock is another. */
+static void set_clock(struct dh_strand *s, const struct dh_start *start)
+{
+	const struct dh_moment *m = start->moment;
+	uint32_t *vc = s->flow.vc;
+	if (s->base != m || s->based != s->flow.version) {
+		dh_copy(vc, m->at, m->len * sizeof *vc);
+		if (s->len > m->len)
+			dh_zero(vc + m->len, (s->len - m->len) * sizeof *vc);
+		__atomic_fetch_add(&start->moment->refs, 1, __ATOMIC_RELAXED);
+		dh_moment_drop(s->base);
+		s->base = start->moment;
+		s->len = DH_MAX(m->len, s->flow.info->slot + 1);
+	}
+	vc[start->slot] = start->clock;
+	s->based = ++s->flow.version;
+}
+
+struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_start *start,
+				  uint32_t who, uint32_t host)
+{
+	uint64_t os_id = t->state->info->os_id;
+	dh_lock(&pool_lock);
+	struct dh_strand *s = take(start);
+	dh_unlock(&pool_lock);
+	if (!s)
+		return NULL;
+	struct dh_flow *f = &s->flow;
+	uint32_t slot = f->info->slot, first = s->last + 1;
+	set_clock(s, start);
+	f->vc[slot] = first;
+	f->epoch = dh_record_epoch(slot, first);
+	f->dirty = DH_DIRTY_NEWS;
+	f->who = who;
+	if (f->common)
+		f->name = dh_thread_new_name();
+	__atomic_store_n(&f->info->os_id, os_id, __ATOMIC_RELEASE);
+	dh_slot_rename(slot, first, who, host);
+	dh_flow_load(f, t);
+	dh_lock_log_attach(t);
+	if (!s->seen)
+		dh_saw(t, DH_SEEN_START, f->info->id, 0);
+	s->seen = true;
+	return s;
+}
+
+bool dh_strand_has_learned(const struct dh_strand *s, const struct dh_self *t)
+{
+	return t->state->version != s->based;
+}
+
+static void free_fence(struct dh_clockset **c)
+{
+	if (!*c)
+		return;
+	dh_clockset_free(*c);
+	dh_mem_free(*c, sizeof **c);
+	*c = NULL;
+}
+
+void dh_strand_end(struct dh_strand *s, struct dh_self *t)
+{
+	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
+	if (dh_strand_has_learned(s, t))
+		s->len = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED);
+	s->last = t->vc[slot] - !t->dirty; /* an empty time frame is the next one's */
+	dh_lock_log_detach(t);
+	t->state->held_count = t->state->held_lost = 0;
+	free_fence(&t->state->fence_release);
+	free_fence(&t->state->fence_acquire);
+	if (used_up(s))
+		dh_saw(t, DH_SEEN_END, t->state->info->id, 0);
+	dh_flow_save(&s->flow, t);
+	s->flow.ignore = s->flow.ignore_sync = 0;
+	dh_lock(&pool_lock);
+	bool kept = give(s);
+	dh_unlock(&pool_lock);
+	if (!kept)
+		retire(s);
+}
+
+void dh_strands_get_stats(struct dh_strands_stats *out)
+{
+	dh_lock(&pool_lock);
+	*out = (struct dh_strands_stats){begun, reused, shared, refused};
+	dh_unlock(&pool_lock);
+}
+
+void dh_strands_after_fork(void)
+{
+	exact = oldest = newest = NULL;
+	exact_count = common_count = 0;
+	none_for = NULL;
+}

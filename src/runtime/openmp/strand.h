@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Strands: what runs explicit tasks, one after the other. A strand has a slot, a clock
+ * and the rest of what makes a flow of control a thread to the detector (thread.h), but
+ * no stack: it runs on that of the thread that has taken it up, with its caches and its
+ * shadow stack. So to begin a task is to change a few words, and, where its creator has
+ * learned something since the last one, to copy a clock.
+ *
+ * Whose slot may be used again
+ *   exact   by a task whose creator knew the last one's end when it made the task. Then
+ *           "known up to c" means the same for both, as with threads (slots.h).
+ *   common  by any. Two tasks that nothing orders then have one slot if they are far
+ *           enough apart (DH_STRANDS_COMMON tasks began in between), and a race between
+ *           just these two is not seen; none is made up. What is published in such a slot
+ *           carries no origin (clockset.c), and each task has a name of its own.
+ * Exact ones are used up first; a common one is taken where DH_STRANDS_EXACT tasks that
+ * do not know each other have run. When all are busy (tasks within tasks, a thousand
+ * deep) there is none, and the task runs in the flow that it interrupts: counted.
+ *
+ * Concurrency: any thread; one lock inside. The calling thread is `inside`.
+ */
+#ifndef DH_RUNTIME_OPENMP_STRAND_H
+#define DH_RUNTIME_OPENMP_STRAND_H
+
+#include "runtime/sync.h"
+
+enum { DH_STRANDS_EXACT = 512, DH_STRANDS_COMMON = 256 };
+
+/* A clock as it was, shared by all that begin with it or learn it. */
+struct dh_moment {
+	uint32_t refs; /* atomic */
+	uint32_t name, version;
+	uint32_t len;
+	uint32_t at[];
+};
+
+/* The calling thread's. After its clock was taken its time frame must end, as with
+ * dh_clockset_assign(). One reference. */
+struct dh_moment *dh_moment_now(const struct dh_self *t);
+
+/* The last one taken by this flow, *kept, with one more reference, where nothing was
+ * learned since but of itself; else a new one, which is kept. */
+struct dh_moment *dh_moment_again(struct dh_moment **kept, const struct dh_self *t);
+
+void dh_moment_drop(struct dh_moment *m); /* NULL is passed over */
+void dh_moment_learn(struct dh_self *t, const struct dh_moment *m);
+
+/* What a task begins with: a moment, in which its creator's own clock is this. */
+struct dh_start {
+	struct dh_moment *moment;
+	uint32_t slot, clock;
+};
+
+/* The contents of struct dh_self that belong to a flow, while another one runs. */
+struct dh_flow {
+	uint64_t epoch;
+	uint32_t *vc;
+	uint32_t ignore, ignore_sync;
+	struct dh_thread_info *info;
+	uint32_t who, name, version;
+	uint8_t dirty;
+	bool common;
+	struct dh_clockset *fence_release, *fence_acquire;
+	struct dh_lock_log *lock_log;
+	struct dh_held *held; /* NULL where held_count is 0 */
+	uint32_t held_count, held_lost;
+	void *observed;
+};
+
+void dh_flow_save(struct dh_flow *f, struct dh_self *t);
+void dh_flow_load(struct dh_flow *f, struct dh_self *t);
+
+struct dh_strand {
+	struct dh_strand *next; /* while free */
+	struct dh_flow flow;	/* while it does not run */
+	uint32_t last;		/* while free: the last clock used */
+	uint32_t len;		/* entries of its clock that may not be 0 */
+	struct dh_moment *base; /* what its clock was made of */
+	uint32_t based;		/* its version then */
+	bool seen;		/* engines know it */
+};
+
+/* The calling thread, which has saved its flow, runs a task that begins with this and is
+ * called who. host is the thread's own id. NULL: no strand is free. */
+struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_start *start,
+				  uint32_t who, uint32_t host);
+
+/* Has the task that runs learned anything since it began? */
+bool dh_strand_has_learned(const struct dh_strand *s, const struct dh_self *t);
+
+/* The task that runs has ended; its clock has been published. The thread loads another
+ * flow next. */
+void dh_strand_end(struct dh_strand *s, struct dh_self *t);
+
+/* In the child of a fork, before dh_threads_after_fork(): the slots of strands that rest
+ * are given away there. */
+void dh_strands_after_fork(void);
+
+struct dh_strands_stats {
+	uint64_t begun, reused, common, refused;
+};
+void dh_strands_get_stats(struct dh_strands_stats *s);
+
+#endif

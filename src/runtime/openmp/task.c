@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Explicit tasks, from creation to end; see openmp.h. */
+#include "base/mem.h"
+#include "runtime/openmp/model.h"
+#include "runtime/openmp/names.h"
+#include "runtime/openmp/stack.h"
+
+/* ---- creation ---- */
+
+static void copy_depends(struct dh_omp_task *k, const struct dh_omp_depend *depend,
+			 size_t depends)
+{
+	if (!depends)
+		return;
+	k->depends = depends;
+	k->depend = dh_mem_alloc(depends * sizeof *depend);
+	dh_copy(k->depend, depend, depends * sizeof *depend);
+}
+
+static struct dh_omp_task *task_new(struct dh_omp_task *parent, unsigned flags)
+{
+	struct dh_omp_task *k = dh_mem_alloc(sizeof *k);
+	k->refs = 1 + !!(flags & DH_OMP_DETACHED);
+	k->flags = (uint8_t)flags;
+	k->team = parent->team;
+	k->round = parent->round;
+	k->group = parent->group;
+	k->parent = parent;
+	__atomic_fetch_add(&parent->refs, 1, __ATOMIC_RELAXED);
+	return k;
+}
+
+struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depend *depend,
+				       size_t depends, uint64_t pc)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t)
+		return NULL;
+	dh_enter_runtime(t);
+	struct dh_omp_task *parent = dh_omp_present(t);
+	if (parent->flags & DH_OMP_FINAL)
+		flags |= DH_OMP_UNDEFERRED | DH_OMP_FINAL;
+	struct dh_omp_task *k = task_new(parent, flags);
+	copy_depends(k, depend, depends);
+	k->guest = flags & DH_OMP_UNDEFERRED;
+	k->sent = (uintptr_t)k;
+	if (!k->guest) {
+		k->who = dh_omp_name_task(dh_thread_site(t, pc), t->state->who);
+		dh_saw(t, DH_SEEN_SEND, (uintptr_t)k, 0);
+		dh_omp_start_note(&k->start, parent, t);
+	}
+	dh_leave_runtime(t);
+	return k;
+}
+
+struct dh_omp_task *dh_omp_task_like(const struct dh_omp_task *pattern)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !pattern)
+		return NULL;
+	dh_enter_runtime(t);
+	struct dh_omp_task *k = task_new(pattern->parent, pattern->flags);
+	k->round = pattern->round;
+	k->group = pattern->group;
+	k->guest = pattern->guest;
+	k->who = pattern->who;
+	k->sent = pattern->sent;
+	k->start = pattern->start;
+	if (k->start.moment)
+		__atomic_fetch_add(&k->start.moment->refs, 1, __ATOMIC_RELAXED);
+	dh_leave_runtime(t);
+	return k;
+}
+
+void dh_omp_task_leave(struct dh_omp_task *pattern)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !pattern)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&pattern->team->lock);
+	dh_vec_push(&pattern->team->patterns, pattern);
+	dh_unlock(&pattern->team->lock);
+	dh_leave_runtime(t);
+}
+
+static void task_free(struct dh_omp_task *k)
+{
+	dh_moment_drop(k->start.moment);
+	dh_moment_drop(k->kept);
+	dh_moment_drop(k->fulfilled);
+	dh_clockset_free(&k->children);
+	if (k->places) {
+		dh_omp_places_free(k->places);
+		dh_mem_free(k->places, sizeof *k->places);
+	}
+	dh_mem_free(k->depend, k->depends * sizeof *k->depend);
+	dh_mem_free(k->flow, sizeof *k->flow);
+	dh_mem_free(k, sizeof *k);
+}
+
+/* Its parent may have waited for nothing but this. */
+void dh_omp_task_unref(struct dh_omp_task *task)
+{
+	while (task && __atomic_sub_fetch(&task->refs, 1, __ATOMIC_ACQ_REL) == 0) {
+		struct dh_omp_task *parent = task->parent;
+		if (task->implicit)
+			dh_omp_team_unref(task->team);
+		task_free(task);
+		task = parent;
+	}
+}
+
+void dh_omp_task_drop(struct dh_omp_task *task)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task)
+		return;
+	dh_enter_runtime(t);
+	if (task->flags & DH_OMP_DETACHED)
+		dh_omp_task_unref(task);
+	dh_omp_task_unref(task);
+	dh_leave_runtime(t);
+}
+
+/* ---- running ---- */
+
+/* Stacks of reports begin with the task: who happened to run it is of no interest. */
+static void cut_stack(struct dh_omp_task *k, struct dh_self *t)
+{
+	if (t->top + 1 >= t->limit)
+		dh_thread_enter_slow(t, 1, (uint32_t)k->stack);
+	else
+		*++t->top = (struct dh_frame){.pc = 1, .sp = (uint32_t)k->stack};
+	t->top->node = DH_CONTEXT_ROOT;
+	k->depth = (size_t)(t->top - t->state->frames) - 1;
+}
+
+static void learn_dependences(struct dh_omp_task *k, struct dh_self *t)
+{
+	struct dh_omp_places *p = k->parent->places;
+	if (!k->depends || !p)
+		return;
+	dh_lock(&k->team->lock);
+	dh_omp_places_learn(p, t, k->depend, k->depends);
+	dh_unlock(&k->team->lock);
+}
+
+/* Where there is no strand the task is the guest of what it interrupts, and comes after
+ * all that that did. */
+static void begin_as_guest(struct dh_omp_task *k, struct dh_self *t)
+{
+	k->guest = true;
+	dh_omp_flow_return(k->below, t);
+	dh_omp_start_learn(t, &k->start);
+}
+
+static void begin_own_flow(struct dh_omp_task *k, struct dh_self *t)
+{
+	uint32_t host = dh_omp_host(t);
+	dh_omp_flow_leave(k->below, t);
+	k->strand = dh_strand_begin(t, &k->start, k->who, host);
+	if (!k->strand) {
+		begin_as_guest(k, t);
+		return;
+	}
+	dh_omp_stack_fresh(t, k->stack);
+	cut_stack(k, t);
+}
+
+void dh_omp_task_begin(struct dh_omp_task *task, uintptr_t stack)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task)
+		return;
+	dh_enter_runtime(t);
+	task->below = dh_omp_present(t);
+	task->stack = stack;
+	if (!task->guest) {
+		begin_own_flow(task, t);
+		dh_saw(t, DH_SEEN_RECEIVE, task->sent, 0);
+	}
+	task->state = DH_OMP_RUNS;
+	dh_omp_set_present(task);
+	learn_dependences(task, t);
+	dh_leave_runtime(t);
+}
+
+/* ---- the end ---- */
+
+/* Who waits for it knows, or will have learned by then, all that it began with: one entry
+ * will do where it learned nothing else. */
+static void publish(struct dh_clockset *c, const struct dh_omp_task *k, struct dh_self *t)
+{
+	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
+	if (k->strand && !dh_observer && !dh_strand_has_learned(k->strand, t))
+		dh_clockset_note(c, slot, t->vc[slot] - !t->dirty);
+	else
+		dh_omp_tell(c, t);
+}
+
+static void put_dependences(struct dh_omp_task *k, struct dh_self *t, bool late)
+{
+	struct dh_omp_task *p = k->parent;
+	if (!k->depends)
+		return;
+	if (!p->places)
+		p->places = dh_mem_alloc(sizeof *p->places);
+	dh_omp_places_put(p->places, t, k->depend, k->depends, late);
+}
+
+/* To all who may wait for it. */
+static void publish_end(struct dh_omp_task *k, struct dh_self *t, bool late)
+{
+	if (!(k->flags & DH_OMP_UNDEFERRED) || late) {
+		publish(&k->parent->children, k, t);
+		if (k->group)
+			publish(&k->group->ends, k, t);
+		publish(&k->team->tasks[k->round % 2], k, t);
+	}
+	put_dependences(k, t, late);
+}
+
+static void end_own_flow(struct dh_omp_task *k, struct dh_self *t)
+{
+	dh_omp_thread_tell(k, t);
+	dh_strand_end(k->strand, t);
+	k->strand = NULL;
+	dh_omp_flow_return(k->below, t);
+	t->top = t->state->frames + k->depth;
+	dh_omp_stack_fresh(t, k->stack);
+}
+
+void dh_omp_task_end(struct dh_omp_task *task, void *arguments, size_t size)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task || task->state != DH_OMP_RUNS)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&task->team->lock);
+	if (task->fulfilled) {
+		dh_moment_learn(t, task->fulfilled);
+		dh_saw(t, DH_SEEN_RECEIVE, (uintptr_t)&task->fulfilled, 0);
+	}
+	publish_end(task, t, false);
+	task->state = DH_OMP_ENDED;
+	dh_unlock(&task->team->lock);
+	if (task->strand)
+		end_own_flow(task, t);
+	else
+		dh_thread_tick(t);
+	dh_omp_set_present(task->below);
+	if (size)
+		dh_shadow_clear((uintptr_t)arguments, size);
+	dh_omp_task_unref(task);
+	dh_leave_runtime(t);
+}
+
+void dh_omp_task_fulfil(struct dh_omp_task *task)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&task->team->lock);
+	if (task->state == DH_OMP_ENDED)
+		publish_end(task, t, true);
+	else
+		task->fulfilled = dh_moment_now(t);
+	dh_saw(t, DH_SEEN_SEND, (uintptr_t)&task->fulfilled, 0);
+	dh_unlock(&task->team->lock);
+	dh_thread_tick(t);
+	dh_omp_task_unref(task);
+	dh_leave_runtime(t);
+}
+
+/* ---- moving ---- */
+
+void dh_omp_task_suspend(struct dh_omp_task *task)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task || task->state != DH_OMP_RUNS)
+		return;
+	dh_enter_runtime(t);
+	if (task->strand) {
+		dh_omp_flow_leave(task, t);
+		dh_omp_flow_return(task->below, t);
+		t->top = t->state->frames + task->depth;
+		dh_omp_stack_fresh(t, task->stack);
+	}
+	dh_omp_set_present(task->below);
+	dh_leave_runtime(t);
+}
+
+void dh_omp_task_resume(struct dh_omp_task *task, uintptr_t stack)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task || task->state != DH_OMP_RUNS)
+		return;
+	dh_enter_runtime(t);
+	task->below = dh_omp_present(t);
+	task->stack = stack;
+	if (task->strand) {
+		uint64_t os_id = t->state->info->os_id;
+		dh_omp_flow_leave(task->below, t);
+		dh_omp_flow_return(task, t);
+		__atomic_store_n(&t->state->info->os_id, os_id, __ATOMIC_RELEASE);
+		dh_omp_stack_fresh(t, stack);
+		cut_stack(task, t);
+	}
+	dh_omp_set_present(task);
+	dh_leave_runtime(t);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What a task waits for: its children, groups, dependences; see openmp.h. */
+#include "base/mem.h"
+#include "runtime/openmp/model.h"
+
+void dh_omp_taskwait(void)
+{
+	struct dh_self *t = dh_omp_self();
+	struct dh_omp_task *k = dh_omp_task_present();
+	if (!t || !k)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&k->team->lock);
+	dh_omp_learn(t, &k->children);
+	dh_clockset_clear(&k->children);
+	dh_unlock(&k->team->lock);
+	dh_leave_runtime(t);
+}
+
+void dh_omp_taskwait_depend(const struct dh_omp_depend *depend, size_t depends)
+{
+	struct dh_self *t = dh_omp_self();
+	struct dh_omp_task *k = dh_omp_task_present();
+	if (!t || !k || !k->places)
+		return;
+	dh_enter_runtime(t);
+	dh_lock(&k->team->lock);
+	dh_omp_places_learn(k->places, t, depend, depends);
+	dh_unlock(&k->team->lock);
+	dh_leave_runtime(t);
+}
+
+void dh_omp_group_begin(void)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	struct dh_omp_task *k = dh_omp_present(t);
+	struct dh_omp_group *g = dh_mem_alloc(sizeof *g);
+	g->outer = k->group;
+	k->group = g;
+	dh_leave_runtime(t);
+}
+
+void dh_omp_group_end(void)
+{
+	struct dh_self *t = dh_omp_self();
+	struct dh_omp_task *k = dh_omp_task_present();
+	if (!t || !k || !k->group)
+		return;
+	dh_enter_runtime(t);
+	struct dh_omp_group *g = k->group;
+	dh_lock(&k->team->lock);
+	dh_omp_learn(t, &g->ends);
+	dh_unlock(&k->team->lock);
+	k->group = g->outer;
+	dh_clockset_free(&g->ends);
+	dh_mem_free(g, sizeof *g);
+	dh_leave_runtime(t);
+}
