@@ -45,6 +45,9 @@ DEADHEAT_WEAK extern void deadheat_read(const volatile void *p, size_t n);
 DEADHEAT_WEAK extern void deadheat_write(const volatile void *p, size_t n);
 DEADHEAT_WEAK extern void deadheat_locked(const volatile void *p, int write);
 DEADHEAT_WEAK extern void deadheat_unlocking(const volatile void *p, int write);
+DEADHEAT_WEAK extern void deadheat_missing_begin(const char *name, ...);
+DEADHEAT_WEAK extern void deadheat_missing_end(void);
+DEADHEAT_WEAK extern void deadheat_global(const volatile void *p, size_t n);
 #define DEADHEAT_CALL(function, arguments) ((function) ? (function)arguments : (void)0)
 #define DEADHEAT_IS_THERE(function)	   ((function) != NULL)
 #else
@@ -129,5 +132,27 @@ DEADHEAT_WEAK extern void deadheat_unlocking(const volatile void *p, int write);
  * device does it on its behalf. Reads and writes nothing itself. */
 #define DEADHEAT_READ(p, n)  DEADHEAT_CALL(deadheat_read, (p, n))
 #define DEADHEAT_WRITE(p, n) DEADHEAT_CALL(deadheat_write, (p, n))
+
+/* ---- missing methods ----
+ *
+ * For recorded runs, from which races of other schedules are predicted: what happens
+ * between MISSING_BEGIN and MISSING_END is not seen, and may order the calling thread with
+ * others by anything that it can reach from the pointers. Calls of functions in libraries
+ * that were not built for watching are known by themselves; this is for the others:
+ *
+ *	DEADHEAT_MISSING_BEGIN("wait_for", mailbox, door);
+ *	... inline assembly ...
+ *	DEADHEAT_MISSING_END();
+ *
+ * Pairs nest, and end with the function that they were begun in. The name is copied, and
+ * cut after 63 characters.
+ *
+ * GLOBAL(x) says that the next missing method, of either kind, that the calling thread
+ * begins may use the variable x, though no argument leads to it.
+ */
+#define DEADHEAT_MISSING_BEGIN(...)                                                      \
+	DEADHEAT_CALL(deadheat_missing_begin, (__VA_ARGS__, (void *)-1))
+#define DEADHEAT_MISSING_END() DEADHEAT_CALL(deadheat_missing_end, ())
+#define DEADHEAT_GLOBAL(x)     DEADHEAT_CALL(deadheat_global, (&(x), sizeof(x)))
 
 #endif

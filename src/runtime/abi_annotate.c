@@ -8,10 +8,12 @@
  * acted upon; they are there so that programs link, and do nothing.
  */
 #define DEADHEAT_WEAK DH_EXPORT
+#include <stdarg.h>
 #include "runtime/abi.h"
 #include "deadheat.h"
 #include "runtime/access.h"
 #include "runtime/annotate.h"
+#include "runtime/missing/missing.h"
 #include "runtime/text.h"
 
 /* ---- ThreadSanitizer's ---- */
@@ -296,4 +298,29 @@ void deadheat_locked(const volatile void *p, int write)
 void deadheat_unlocking(const volatile void *p, int write)
 {
 	dh_annotate_unlocking((uintptr_t)p, write ? DH_LOCK_WRITE : DH_LOCK_READ);
+}
+
+/* The pointers end with one that none can be. */
+void deadheat_missing_begin(const char *name, ...)
+{
+	enum { MOST = 32 };
+	uint64_t words[MOST], word;
+	size_t count = 0;
+	va_list list;
+	va_start(list, name);
+	while ((word = va_arg(list, uint64_t)) != DH_MISSING_END && count < MOST)
+		words[count++] = word;
+	va_end(list);
+	dh_missing_annotated_begin(name, words, count, DH_CALLER(),
+				   (uintptr_t)__builtin_dwarf_cfa());
+}
+
+void deadheat_missing_end(void)
+{
+	dh_missing_annotated_end();
+}
+
+void deadheat_global(const volatile void *p, size_t n)
+{
+	dh_missing_global((uintptr_t)p, n);
 }

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "runtime/heap.h"
 #include "runtime/labels.h"
+#include "runtime/missing/missing.h"
+#include "runtime/missing/reach.h"
 #include "runtime/observer.h"
 #include "runtime/report.h"
 #include "runtime/sets.h"
@@ -75,12 +77,30 @@ static void of_memory(struct list *l)
 	count(l, "untracked_met", dh_untracked_hits());
 }
 
+static void of_missing(struct list *l)
+{
+	struct dh_missing_stats s;
+	struct dh_reach_stats r;
+	if (!dh_missing_wanted())
+		return;
+	dh_missing_get_stats(&s);
+	dh_reach_get_stats(&r);
+	count(l, "missing_functions", s.functions);
+	count(l, "missing_calls", s.calls);
+	count(l, "missing_reached", r.objects);
+	count(l, "missing_scans", r.scans);
+	count(l, "missing_recalled", r.recalled);
+	loss(l, "missing_unhooked", s.unhooked);
+	loss(l, "missing_capped", r.capped);
+}
+
 size_t dh_report_counters(struct dh_report_counter *room, size_t max)
 {
 	struct list l = {.at = room, .max = max};
 	of_threads(&l);
 	of_contexts(&l);
 	of_memory(&l);
+	of_missing(&l);
 	if (dh_observer && dh_observer->counters)
 		l.len += dh_observer->counters(room + l.len, max - l.len);
 	return l.len;

@@ -329,5 +329,10 @@ bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 		say(e,
 		    "option 'fail-on': the engine fasttrack has no findings of the grade "
 		    "'potential'; those of recorded traces have (`deadheat analyze`)");
+	bool about_missing =
+	    *f->missing || *f->no_missing || f->missing_cap != DH_MISSING_CAP;
+	if (!e->text[0] && about_missing && f->engine != DH_ENGINE_COUNT)
+		say(e, "options 'missing', 'no-missing', 'missing-cap': the engine does not "
+		       "ask for missing methods; 'count' does");
 	return !e->text[0];
 }

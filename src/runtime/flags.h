@@ -31,7 +31,8 @@ struct dh_flags {
 #undef DH_FLAG_NUMBER
 #undef DH_FLAG_CHOICE
 
-enum { DH_ENGINE_FASTTRACK }; /* engine; the others: observers.c */
+enum { DH_ENGINE_FASTTRACK, DH_ENGINE_NULL, DH_ENGINE_COUNT }; /* engine; all: observers.c */
+enum { DH_MISSING_CAP = 4096 };				       /* missing_cap, at first */
 enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
 enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */
 

@@ -24,6 +24,7 @@
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/rival.h"
 #include "runtime/loaded.h"
+#include "runtime/missing/missing.h"
 #include "runtime/modules.h"
 #include "runtime/observer.h"
 #include "runtime/openmp/memory.h"
@@ -98,6 +99,7 @@ void __tsan_init(void)
 	dh_callers_note();
 	if (!dh_modules_shown())
 		dh_loaded_note();
+	dh_missing_note();
 	if (!__atomic_exchange_n(&looked, true, __ATOMIC_RELAXED))
 		dh_malloc_look_for_rival();
 }

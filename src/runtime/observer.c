@@ -3,8 +3,26 @@
 #include "runtime/observer.h"
 #include "runtime/access.h"
 #include "runtime/intercept/watch.h"
+#include "runtime/missing/reach.h"
 
 const struct dh_observer *dh_observer;
+
+/* What is left in the registers for arguments would be taken for arguments of the call of
+ * a missing method, though the function has fewer (missing/reach.h). */
+DH_INLINE void leave_no_arguments(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("xor %%edi, %%edi\n\t"
+			 "xor %%esi, %%esi\n\t"
+			 "xor %%edx, %%edx\n\t"
+			 "xor %%ecx, %%ecx\n\t"
+			 "xor %%r8d, %%r8d\n\t"
+			 "xor %%r9d, %%r9d"
+			 :
+			 :
+			 : "rdi", "rsi", "rdx", "rcx", "r8", "r9", "cc");
+#endif
+}
 
 DH_COLD void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t object,
 			     uint64_t pc)
@@ -12,16 +30,21 @@ DH_COLD void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t
 	if (!dh_observer->sync)
 		return;
 	dh_enter_runtime(t);
+	dh_reach_settle();
 	dh_observer->sync(t, what, object, pc);
 	dh_leave_runtime(t);
+	leave_no_arguments();
 }
 
 void dh_observe_access(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
 	dh_enter_runtime(t);
+	if (flags & DH_ACCESS_WRITE)
+		dh_reach_written(addr, size);
 	dh_observer->access(t, addr, size, flags, pc);
 	dh_leave_runtime(t);
+	leave_no_arguments();
 }
 
 DH_COLD void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr,
@@ -31,6 +54,7 @@ DH_COLD void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr,
 	if (!t || !dh_observer->atomic)
 		return;
 	dh_enter_runtime(t);
+	dh_reach_settle();
 	dh_observer->atomic(t, what, addr, size, order, pc);
 	dh_leave_runtime(t);
 }
@@ -39,6 +63,7 @@ DH_COLD void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr,
 DH_COLD void dh_observe_alloc(struct dh_self *t, uintptr_t base, size_t size,
 			      uint32_t site)
 {
+	dh_reach_written(base, size);
 	if (dh_observer->alloc && t->state)
 		dh_observer->alloc(t, base, size, site);
 	else
@@ -54,6 +79,7 @@ DH_COLD void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size,
 
 DH_COLD void dh_observe_fresh(uintptr_t addr, size_t size)
 {
+	dh_reach_written(addr, size);
 	if (!dh_observer->fresh)
 		return;
 	dh_enter_runtime(dh_thread_self());

@@ -37,6 +37,7 @@
 #include "runtime/thread.h"
 
 struct dh_report_counter;
+struct dh_reach;
 
 enum dh_observed {
 	DH_SEEN_LOCK,	       /* object: its address */
@@ -83,6 +84,13 @@ struct dh_observer {
 	void (*alloc)(struct dh_self *t, uintptr_t base, size_t size, uint32_t site);
 	void (*free)(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 		     uint64_t pc);
+
+	/* A call of a function whose inside is not seen, by code that is (missing/missing.h):
+	 * with all that it can reach, and pc, where it returns to. It ends once, after all
+	 * that began within it. Both, or neither, for who does not ask. */
+	void (*missing_begin)(struct dh_self *t, const char *name, uint64_t pc,
+			      const struct dh_reach *reach);
+	void (*missing_end)(struct dh_self *t, const char *name, uint64_t pc);
 
 	/* What happened to this memory does not count any more: mappings that come and
 	 * go, annotations. May be large, and may be on behalf of a thread without state.

@@ -5,6 +5,7 @@
  * it.
  */
 #include "runtime/access.h"
+#include "runtime/missing/reach.h"
 #include "runtime/observer.h"
 #include "runtime/report.h"
 
@@ -23,6 +24,7 @@ const struct dh_observer dh_observer_null = {
 
 static uint64_t reads, writes, atomics, bytes, allocs, frees; /* atomic */
 static uint64_t seen[DH_SEEN_KINDS];			      /* atomic */
+static uint64_t begins, ends, reached;			      /* atomic */
 
 static void add(uint64_t *counter, uint64_t n)
 {
@@ -60,6 +62,20 @@ static void count_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t 
 	add(&frees, 1);
 }
 
+static void count_begin(struct dh_self *t, const char *name, uint64_t pc,
+			const struct dh_reach *reach)
+{
+	(void)t, (void)name, (void)pc;
+	add(&begins, 1);
+	add(&reached, reach->len);
+}
+
+static void count_end(struct dh_self *t, const char *name, uint64_t pc)
+{
+	(void)t, (void)name, (void)pc;
+	add(&ends, 1);
+}
+
 static size_t counters(struct dh_report_counter *room, size_t max)
 {
 	const struct dh_report_counter all[] = {
@@ -77,6 +93,9 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	    {"seen_joins", seen[DH_SEEN_JOIN], false},
 	    {"seen_allocs", allocs, false},
 	    {"seen_frees", frees, false},
+	    {"seen_missing_begins", begins, false},
+	    {"seen_missing_ends", ends, false},
+	    {"seen_missing_reached", reached, false},
 	};
 	size_t n = DH_MIN(max, DH_ARRAY_LEN(all));
 	dh_copy(room, all, n * sizeof *all);
@@ -89,5 +108,7 @@ const struct dh_observer dh_observer_count = {
     .sync = count_sync,
     .alloc = count_alloc,
     .free = count_free,
+    .missing_begin = count_begin,
+    .missing_end = count_end,
     .counters = counters,
 };

@@ -19,6 +19,7 @@ __thread struct dh_self dh_self __attribute__((tls_model("initial-exec")));
 __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
 void (*dh_signals_waiting)(struct dh_self *t);
 bool (*dh_thread_adopt)(struct dh_self *t);
+void (*dh_thread_end_calls)(struct dh_self *t);
 struct dh_context_tree *dh_contexts;
 
 enum { FIRST_FRAMES = 256 };
@@ -231,6 +232,8 @@ bool dh_thread_detach_self(void)
 		return true;
 	dh_enter_runtime(t);
 	struct dh_thread_info *info = s->info;
+	if (s->calls)
+		dh_thread_end_calls(t);
 	dh_saw(t, DH_SEEN_END, info->id, 0);
 	t->ignore++;
 	dh_thread_look(t);

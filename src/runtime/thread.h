@@ -29,6 +29,7 @@ struct dh_self;
 struct dh_clockset; /* a clock kept outside a thread: sync.h */
 struct dh_sync;
 struct dh_lock_log;
+struct dh_calls;
 
 enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
@@ -153,6 +154,7 @@ struct dh_thread_state {
 	void *fiber;		/* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
+	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
 };
 
@@ -217,6 +219,10 @@ void dh_thread_attach(struct dh_thread_info *info);
  * all that any thread has done so far. False for one that has ended. NULL before
  * start-up (intercept/lifetime.c). */
 extern bool (*dh_thread_adopt)(struct dh_self *t);
+
+/* Ends the calls of missing methods that a thread is in, at its end. NULL until there was
+ * one (missing/calls.c). */
+extern void (*dh_thread_end_calls)(struct dh_self *t);
 
 /* All that any thread has done so far comes before what this one does. */
 void dh_thread_know_all(struct dh_self *t);

@@ -24,6 +24,7 @@
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
+#include "runtime/missing/missing.h"
 #include "runtime/modules.h"
 #include "runtime/shadow.h"
 #include "runtime/sync.h"
@@ -146,8 +147,8 @@ static void forget(struct range r)
 
 /* Called by the loader under the lock of its list, which can be taken twice: no library
  * gets into the list, and none begins, between the look at it and the forgetting. */
-static int forget_missing(DH_UNUSED struct dl_phdr_info *info, DH_UNUSED size_t size,
-			  void *ranges)
+static int forget_gone(DH_UNUSED struct dl_phdr_info *info, DH_UNUSED size_t size,
+		       void *ranges)
 {
 	struct dh_self *t = dh_thread_self();
 	const struct ranges *before = ranges;
@@ -198,7 +199,8 @@ DH_EXPORT int dlclose(void *library)
 	know_modules();
 	dl_iterate_phdr(note, &before);
 	int result = close_watched(t, library);
-	dl_iterate_phdr(forget_missing, &before);
+	dl_iterate_phdr(forget_gone, &before);
+	dh_missing_modules_gone();
 	dh_enter_runtime(t);
 	dh_vec_free(&before);
 	dh_leave_runtime(t);

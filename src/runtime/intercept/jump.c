@@ -19,6 +19,7 @@
 #include "runtime/abi.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
+#include "runtime/missing/calls.h"
 #include "runtime/thread.h"
 
 DH_EXPORT _Noreturn void __longjmp_chk(jmp_buf to, int value);
@@ -56,8 +57,10 @@ static void leaving(const struct __jmp_buf_tag *to)
 	struct dh_self *t = dh_thread_self();
 	uintptr_t sp = saved_sp(to);
 	t->inside = 0; /* where a handler of a fault in the runtime itself jumps */
-	if (sp)
-		dh_thread_left_below(t, sp);
+	if (!sp)
+		return;
+	dh_thread_left_below(t, sp);
+	dh_calls_left_below(t, sp);
 }
 
 DH_EXPORT _Noreturn void longjmp(jmp_buf to, int value)
@@ -117,7 +120,10 @@ DH_EXPORT void *__cxa_begin_catch(void *exception)
 		f = find_catcher();
 		__atomic_store_n(&real, f, __ATOMIC_RELAXED);
 	}
-	dh_thread_left_below(dh_thread_self(), (uintptr_t)__builtin_dwarf_cfa());
+	struct dh_self *t = dh_thread_self();
+	uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa();
+	dh_thread_left_below(t, sp);
+	dh_calls_left_below(t, sp);
 	return f(exception);
 }
 
