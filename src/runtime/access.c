@@ -20,6 +20,7 @@
  * bytes: writers.c; splitting: split.c.
  */
 #include "runtime/attempt.h"
+#include "runtime/blend.h"
 #include "runtime/evidence.h"
 #include "runtime/observer.h"
 #include "runtime/race.h"
@@ -28,8 +29,11 @@
 
 static DH_COLD void race(struct dh_attempt *a, dh_record other, bool other_write)
 {
+	unsigned unit = 1u << dh_level_shift(a->level);
+	unsigned bytes = ((1u << unit) - 1) << (a->unit - a->granule);
 	if (dh_record_atomic(other) && (a->flags & DH_ACCESS_ATOMIC))
 		return;
+	other = dh_blend_part(other, bytes & a->mask);
 	dh_race_found(a->self, a->granule, a->mask, a->rec, a->flags, other, other_write);
 	a->raced = true;
 }
@@ -239,7 +243,7 @@ static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_
 	if (f != DH_FIRST_SHARED)
 		return f;
 	return write ? dh_first_shared_write(t, c, rec, found)
-		     : dh_first_shared_read(t, c, rec, found, level);
+		     : dh_first_shared_read(t, c, granule, rec, found, level);
 }
 
 /* In the cells of a level of a split granule. False where something has to be judged. */
@@ -284,7 +288,7 @@ DH_NOINLINE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_recor
 	unsigned level = how & DH_SHARED_LEVEL, flags = how >> DH_SHARED_FLAGS;
 	enum dh_first f = flags & DH_ACCESS_WRITE
 			      ? dh_first_shared_write(t, c, rec, found)
-			      : dh_first_shared_read(t, c, rec, found, level);
+			      : dh_first_shared_read(t, c, granule, rec, found, level);
 	if (DH_UNLIKELY(f != DH_FIRST_DONE))
 		dh_access_slow(granule, dh_record_mask(rec), flags | dh_first_flags(f),
 			       pc);

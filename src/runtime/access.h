@@ -168,18 +168,24 @@ DH_INLINE uint32_t dh_place_in_crowd(dh_record r)
 	return dh_record_slot(r) * 2 + dh_record_atomic(r);
 }
 
-/* Where the thread would have its own place among those of a level-0 cell; NULL where
- * that is not at hand. */
-DH_INLINE dh_record *dh_place_of(uintptr_t addr, dh_record rec, dh_record read)
+/* Where the thread would have its own place among those of a cell; NULL where there is
+ * none. */
+DH_INLINE dh_record *dh_place_among(dh_record *places, dh_record rec, dh_record read)
 {
-	dh_record *places = dh_flat_readers(addr);
-	if (!places || read == dh_tag(DH_TAG_READERS))
-		return places ? &places[dh_record_slot(rec) % DH_OWN_PLACES] : NULL;
+	if (read == dh_tag(DH_TAG_READERS))
+		return &places[dh_record_slot(rec) % DH_OWN_PLACES];
 	if (read != dh_tag(DH_TAG_CROWD))
 		return NULL;
 	struct dh_crowd *crowd = dh_crowd_of(places);
 	uint32_t i = dh_place_in_crowd(rec);
 	return i < crowd->room ? &crowd->at[i] : NULL;
+}
+
+/* The same of a level-0 cell; NULL also where that is not at hand. */
+DH_INLINE dh_record *dh_place_of(uintptr_t addr, dh_record rec, dh_record read)
+{
+	dh_record *places = dh_flat_readers(addr);
+	return places ? dh_place_among(places, rec, read) : NULL;
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the
@@ -189,9 +195,10 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 				       dh_record *place, dh_record rec, dh_record read)
 {
 	dh_record old = DH_LOAD(place);
-	if (!dh_record_same_slot(old, rec) ||
-	    ((old ^ rec) & (DH_ABSENT_FIELD | DH_ATOMIC_FLAG)))
+	if (!dh_record_same_slot(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG))
 		return DH_FIRST_NOT;
+	if (DH_UNLIKELY(dh_record_beyond(old, dh_record_mask(rec))))
+		return dh_record_atomic(rec) ? DH_FIRST_NOT : DH_FIRST_SHARED;
 	DH_STORE(place, rec);
 	if (DH_LOAD(&c->read) != read)
 		return DH_FIRST_NOT;
@@ -238,8 +245,9 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 /* The first access of a time frame to a cell that is shared with others: the fast paths
  * (readers.c, writers.c); and the same with the slow path behind them. rec has its site;
  * found is what the cell's word was. how: the level, and flags of the access above it. */
-enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_record rec,
-				   dh_record found, unsigned level);
+enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
+				   uintptr_t granule, dh_record rec, dh_record found,
+				   unsigned level);
 enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
 				    dh_record found);
 enum { DH_SHARED_LEVEL = 3, DH_SHARED_FLAGS = 2 };

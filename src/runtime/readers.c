@@ -15,7 +15,13 @@
  */
 #include "runtime/attempt.h"
 #include "base/mem.h"
+#include "runtime/blend.h"
 #include "runtime/sets.h"
+
+/* Sets that a thread makes before it asks whether they pay. Tests do without. */
+#ifndef DH_SETS_GRACE
+#define DH_SETS_GRACE 1024
+#endif
 
 enum { ARRAY_LEAST = 64 };
 
@@ -123,7 +129,7 @@ static bool alike(dh_record word, unsigned mask)
 /* Are there many answers for each set that was made? Now and then it is tried anew. */
 bool dh_sets_pay(struct dh_thread_state *s)
 {
-	enum { GRACE = 1024, PROBE = 1024, WORTH = 64 };
+	enum { GRACE = DH_SETS_GRACE, PROBE = 1024, WORTH = 64 };
 	bool shared =
 	    s->set_makes <= s->set_hits / WORTH + GRACE || ++s->set_tries % PROBE == 0;
 	return shared && dh_sets_roomy();
@@ -167,6 +173,15 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	if (noted)
 		dh_memo_note(a->self, &s->memo, m, old, a->rec, made);
 	return made;
+}
+
+/* One record of this time frame in place of two, of a granule's cell; 0 where they
+ * cannot be one. */
+static dh_record joined(const struct dh_attempt *a, dh_record old)
+{
+	if (dh_record_joins(old, a->rec))
+		return dh_record_joined(old, a->rec);
+	return dh_blends(old, a->rec) ? dh_blend(a->self, old, a->rec) : 0;
 }
 
 /* ---- places of its own ---- */
@@ -260,8 +275,22 @@ static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	return crowd != NULL;
 }
 
-/* A place for the record among the cell's own: the thread's former one, an empty one, or
- * one whose read is ordered before this one. -1 where there is none. */
+/* What is to be in the place that has this; 0 where the record cannot go there. An atomic
+ * read does not stand for a plain one. */
+static dh_record in_place(const struct dh_attempt *a, dh_record old)
+{
+	const bool fine = dh_attempt_fine(a);
+	if (!old)
+		return a->rec;
+	if (dh_record_atomic(old) < dh_record_atomic(a->rec))
+		return 0;
+	if (dh_attempt_after(a, old) && (fine || !dh_record_beyond(old, a->mask)))
+		return a->rec;
+	return fine ? 0 : joined(a, old);
+}
+
+/* A place for the record among the cell's own: the thread's former one, or else the first
+ * that has room. -1 where there is none. */
 static int find_place(const struct dh_attempt *a, const dh_record *at)
 {
 	unsigned first = dh_record_slot(a->rec) % DH_OWN_PLACES;
@@ -269,11 +298,12 @@ static int find_place(const struct dh_attempt *a, const dh_record *at)
 	for (unsigned n = 0; n < DH_OWN_PLACES; n++) {
 		unsigned i = (first + n) % DH_OWN_PLACES;
 		dh_record r = DH_LOAD(&at[i]);
-		bool stands_for = dh_record_atomic(r) >= dh_record_atomic(a->rec);
-		if (r && stands_for && dh_record_slot(r) == dh_record_slot(a->rec))
-			return (int)i;
-		if (found < 0 && (!r || (stands_for && dh_attempt_after(a, r))))
-			found = (int)i;
+		bool own = r && dh_record_slot(r) == dh_record_slot(a->rec);
+		if ((found >= 0 && !own) || !in_place(a, r))
+			continue;
+		found = (int)i;
+		if (own)
+			break;
 	}
 	return found;
 }
@@ -291,13 +321,6 @@ static dh_record *place_for(const struct dh_attempt *a, dh_record word)
 	return i < 0 ? NULL : &places[i];
 }
 
-/* May the record take the place of this one? */
-static bool may_replace(const struct dh_attempt *a, dh_record old)
-{
-	return !old || dh_record_slot(old) == dh_record_slot(a->rec) ||
-	       dh_attempt_after(a, old);
-}
-
 /* Puts the record among the cell's own; false where the cell has to be looked at again,
  * or has no place for it: then *full is true. */
 static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record word,
@@ -307,10 +330,10 @@ static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record wor
 		dh_record *place = place_for(a, word);
 		if ((*full = !place))
 			return false;
-		dh_record old = DH_LOAD(place);
-		if (may_replace(a, old) &&
-		    __atomic_compare_exchange_n(place, &old, a->rec, false,
-						__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		dh_record old = DH_LOAD(place), new = in_place(a, old);
+		if (new && __atomic_compare_exchange_n(place, &old, new, false,
+						       __ATOMIC_SEQ_CST,
+						       __ATOMIC_RELAXED))
 			break;
 	}
 	return DH_LOAD(&c->read) == word;
@@ -328,8 +351,7 @@ static dh_record in_place_of(const struct dh_attempt *a, dh_record old)
 		return 0;
 	if (dh_attempt_after(a, old) && (fine || !dh_record_beyond(old, a->mask)))
 		return a->rec;
-	bool joins = !fine && dh_record_joins(old, a->rec);
-	return joins ? dh_record_joined(old, a->rec) : 0;
+	return fine ? 0 : joined(a, old);
 }
 
 /* What the reads are to be; 0 where the cell has taken the record in already, or has to
@@ -352,22 +374,45 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	return new ? new : dh_sets_add(old, a->rec, fine, &full);
 }
 
-/* In a finer cell all records are as good as for the same bytes; and so are those that
- * are in places, since only such get there. */
+/* The same for a granule's cell whose records are for different bytes. *split: its bytes
+ * have to be told apart. */
+static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record old,
+			    bool *done, bool *split)
+{
+	if (old == dh_tag(DH_TAG_READERS)) {
+		*done = add_to_places(a, c, old, split);
+		return 0;
+	}
+	dh_record new = dh_tag_of(old) ? 0 : add_to_set(a, old);
+	*split = !new && (dh_tag_of(old) || !open_places(a, c, old)) &&
+		 DH_LOAD(&c->read) == old;
+	return new;
+}
+
+/* In a finer cell all records are as good as for the same bytes. */
 static bool same_bytes(const struct dh_attempt *a, dh_record old)
 {
-	return dh_attempt_fine(a) ||
-	       (dh_tag_of(old) ? dh_reads_mask(a, old) == a->mask : alike(old, a->mask));
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_reads_items(a, old, &place, &count);
+	for (uint32_t i = 0; i < count && !dh_attempt_fine(a); i++) {
+		dh_record r = DH_LOAD(&at[i]);
+		if (r && dh_record_mask(r) != a->mask)
+			return false;
+	}
+	return true;
 }
 
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 {
-	for (bool done = false; !done;) {
+	for (bool done = false, split = false; !done;) {
 		dh_record old = dh_reads_settled(c);
 		dh_record new = in_place_of(a, old);
 		if (!new &&same_bytes(a, old))
 			new = reads_with(a, c, old, &done);
-		else if (!new && (dh_tag_of(old) || !(new = add_to_set(a, old))))
+		else if (!new)
+			new = mixed_with(a, c, old, &done, &split);
+		if (split)
 			return DH_OUTCOME_SPLIT;
 		if (new)
 			done = __atomic_compare_exchange_n(&c->read, &old, new, false,
@@ -389,12 +434,52 @@ unsigned dh_sets_own(const struct dh_self *t, dh_record word)
 	return mask;
 }
 
-enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c, dh_record rec,
-				   dh_record read, unsigned level)
+/* The read in the thread's own place, if it has been there before: a repeat, or in place
+ * of an older one, or together with others of the same time frame. Nobody else writes to
+ * the place as long as its record is of this thread's present. */
+static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
+				   uintptr_t granule, dh_record rec, dh_record read,
+				   unsigned level)
+{
+	unsigned mask = dh_level_mask(dh_record_mask(rec), level);
+	unsigned index = level ? (unsigned)(c - dh_flat_cell(granule, level)) : 0;
+	dh_record *at = dh_shadow_readers(granule + (index << dh_level_shift(level)),
+					  level, false);
+	dh_record *place = at ? dh_place_among(at, rec, read) : NULL, old, new = rec;
+	if (!place || !dh_record_same_slot(old = DH_LOAD(place), rec) ||
+	    dh_record_atomic(old))
+		return DH_FIRST_NOT;
+	if (dh_record_covers(old, t->now, mask))
+		return DH_FIRST_DONE;
+	if (level == 0 && dh_record_beyond(old, mask) &&
+	    (!dh_blends(old, rec) || !(new = dh_blend_at_hand(t, old, rec))))
+		return DH_FIRST_NOT;
+	DH_STORE(place, new);
+	if (DH_LOAD(&c->read) != read)
+		return DH_FIRST_NOT;
+	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
+/* Together with the thread's other reads of this time frame. */
+static enum dh_first read_blended(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				  dh_record read)
+{
+	dh_record new = dh_blend_at_hand(t, read, rec);
+	if (!new || !dh_all_ordered(t, DH_LOAD(&c->write)) || DH_LOAD(&c->read) != read)
+		return DH_FIRST_NOT;
+	DH_STORE(&c->read, new);
+	return DH_FIRST_DONE;
+}
+
+enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
+				   uintptr_t granule, dh_record rec, dh_record read,
+				   unsigned level)
 {
 	unsigned mask = dh_record_mask(rec);
 	if (dh_tag_of(read))
-		return DH_FIRST_NOT;
+		return read_in_place(t, c, granule, rec, read, level);
+	if (level == 0 && dh_blends(read, rec))
+		return read_blended(t, c, rec, read);
 	if (dh_sets_is_set(read)) {
 		unsigned own = dh_sets_own(t, read);
 		if (own && !(dh_level_mask(mask, level) & ~own)) {

@@ -10,6 +10,7 @@
 #include "base/stable.h"
 #include "base/sys.h"
 #include "runtime/access.h"
+#include "runtime/blend.h"
 #include "runtime/lock_log.h"
 #include "runtime/observer.h"
 #include "runtime/slots.h"
@@ -150,6 +151,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	t->state = dh_mem_alloc(sizeof *t->state);
 	t->sites = t->state->sites;
 	t->state->memo = t->state->write_memo = dh_no_memo;
+	t->state->blends = dh_no_blends;
 	t->vc = dh_mem_alloc(DH_SLOTS * sizeof *t->vc);
 	if (!info) {
 		info = info_new();
@@ -204,7 +206,7 @@ void dh_threads_init(void)
 {
 	uint32_t most = most_contexts();
 	dh_contexts = dh_context_tree_new(&(struct dh_context_config){
-	    .nodes = most, .sites = DH_MIN(most, (uint32_t)DH_RECORD_SITE_MAX)});
+	    .nodes = most, .sites = DH_MIN(most, (uint32_t)DH_BLEND_FIRST - 1)});
 	dh_thread_attach(NULL);
 	dh_thread_by_id(0)->joined = false;
 }
@@ -263,6 +265,8 @@ bool dh_thread_detach_self(void)
 	clock_free(s->fence_acquire);
 	free_memo(s->memo);
 	free_memo(s->write_memo);
+	if (s->blends != dh_no_blends)
+		dh_mem_free(s->blends, DH_BLEND_MEMO * sizeof *s->blends);
 	dh_mem_free(s, sizeof *s);
 	dh_leave_runtime(t); /* without state, what still comes is not watched */
 	return alone;

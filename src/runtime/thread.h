@@ -30,6 +30,7 @@ struct dh_clockset; /* a clock kept outside a thread: sync.h */
 struct dh_sync;
 struct dh_lock_log;
 struct dh_calls;
+struct dh_blend_memo;
 
 enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
@@ -139,6 +140,7 @@ struct dh_thread_state {
 	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
+	struct dh_blend_memo *blends; /* see blend.h */
 	uint32_t set_hits;  /* answers that the memo gave, */
 	uint32_t set_makes; /* and sets that had to be made; see access.c */
 	uint32_t set_tries; /* to make one although they do not pay */

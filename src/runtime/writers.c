@@ -10,6 +10,7 @@
  * sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's time).
  */
 #include "runtime/attempt.h"
+#include "runtime/blend.h"
 #include "runtime/sets.h"
 
 static struct dh_set_memo *memo_of(const struct dh_self *t, dh_record old, dh_record rec)
@@ -32,6 +33,11 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	}
 	if (dh_split_fits(a->mask) && dh_reads_fit(a, old))
 		return 0;
+	if (!dh_record_is_tag(old) && dh_blends(old, a->rec)) {
+		dh_record blended = dh_blend(a->self, old, a->rec);
+		if (blended)
+			return blended;
+	}
 	struct dh_set_memo *m = memo_of(a->self, old, a->rec);
 	if (m->old == old && m->rec == a->rec) {
 		s->set_hits++;
@@ -43,6 +49,17 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	dh_sets_made(s, made, fresh);
 	dh_memo_note(a->self, &s->write_memo, m, old, a->rec, made);
 	return made;
+}
+
+/* Together with the thread's other writes of this time frame. */
+static enum dh_first write_blended(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				   dh_record found, dh_record read)
+{
+	dh_record new = dh_blend_at_hand(t, found, rec);
+	if (!new || !dh_all_ordered(t, read) || DH_LOAD(&c->write) != found)
+		return DH_FIRST_NOT;
+	DH_STORE(&c->write, new);
+	return DH_LOAD(&c->read) == read ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
 /* The fast path: the thread has done this step before. */
@@ -59,6 +76,8 @@ enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_rec
 			return DH_FIRST_DONE;
 		}
 	}
+	if (dh_blends(found, rec))
+		return write_blended(t, c, rec, found, read);
 	const struct dh_set_memo *m = memo_of(t, found, rec);
 	dh_record made = m->made;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
