@@ -115,15 +115,41 @@ DH_INLINE bool dh_is_ordered(const uint32_t *vc, dh_record r)
 	return dh_record_clock(r) <= vc[dh_record_slot(r)];
 }
 
-/* The site of pc in the present context, if the thread has it at hand; else 0. What a
- * signal handler may overwrite is read before what proves it. */
-DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
+/* What the cache of sites has for these two; 0 where nothing. What a signal handler may
+ * overwrite is read before what proves it. */
+DH_INLINE uint32_t dh_cached(struct dh_self *t, uint32_t node, uint64_t pc)
 {
-	uint32_t node = t->top->node;
 	const struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
 	uint32_t site = e->site;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return e->pc == pc && e->node == node ? site : 0; /* no entry is for node 0 */
+}
+
+/* The node of the innermost frame, which has not been asked for yet, from the nearest
+ * frame outward that has one; 0 where that is far away, or the cache does not have all
+ * calls in between. */
+static __attribute__((noinline, unused)) uint32_t dh_node_at_hand(struct dh_self *t)
+{
+	enum { FAR = 8 };
+	struct dh_frame *f = t->top;
+	while (!f->node)
+		if (--f < t->top - FAR)
+			return 0;
+	uint32_t node = f->node;
+	while (node && f < t->top) {
+		f++;
+		f->node = node = dh_cached(t, node, f->pc | DH_SITE_CALL);
+	}
+	return node;
+}
+
+/* The site of pc in the present context, if the thread has it at hand; else 0. */
+DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
+{
+	uint32_t node = t->top->node;
+	if (DH_UNLIKELY(!node) && !(node = dh_node_at_hand(t)))
+		return 0;
+	return dh_cached(t, node, pc);
 }
 
 /* How a first access went: done; or not, and the slow path decides, from the start; or

@@ -210,6 +210,12 @@ DH_NOINLINE void dh_thread_left_below(struct dh_self *t, uintptr_t sp)
 
 /* ---- sites ---- */
 
+static void note(struct dh_self *t, uint32_t node, uint64_t pc, uint32_t site)
+{
+	if (!t->state->handler_count)
+		*dh_site_entry_of(t, node, pc) = (struct dh_site_entry){pc, node, site};
+}
+
 /* The context node of the innermost frame: from the nearest frame outward that has
  * one, inward. Each call is looked up at most once. */
 static uint32_t node_of_top(struct dh_self *t)
@@ -220,7 +226,9 @@ static uint32_t node_of_top(struct dh_self *t)
 	uint32_t node = f->node;
 	while (f < t->top) {
 		f++;
-		f->node = node = dh_context_enter(dh_contexts, node, f->pc);
+		f->node = dh_context_enter(dh_contexts, node, f->pc);
+		note(t, node, f->pc | DH_SITE_CALL, f->node);
+		node = f->node;
 	}
 	return node;
 }
@@ -232,7 +240,6 @@ uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
 	if (DH_LIKELY(e->pc == pc && e->node == node))
 		return e->site;
 	uint32_t site = dh_site_make(dh_contexts, node, pc);
-	if (!t->state->handler_count)
-		*e = (struct dh_site_entry){pc, node, site};
+	note(t, node, pc, site);
 	return site;
 }

@@ -35,7 +35,7 @@ struct dh_blend_memo;
 enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
-	DH_SITE_CACHE_BITS = 9, /* of entries of the per-thread cache of sites */
+	DH_SITE_CACHE_BITS = 10, /* of entries of the per-thread cache of sites */
 	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
@@ -43,7 +43,9 @@ enum {
 	DH_LEARNED = 16, /* synchronisation objects whose state is remembered */
 };
 
-/* An entry of the cache of sites: (node, pc) has this site. */
+/* An entry of the cache of sites: (node, pc) has this site. With DH_SITE_CALL in its pc: a
+ * call from there leads to this node. */
+#define DH_SITE_CALL ((uint64_t)1 << 63)
 struct dh_site_entry {
 	uint64_t pc;
 	uint32_t node;
