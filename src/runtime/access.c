@@ -132,7 +132,7 @@ static bool repeats_in(const struct dh_attempt *a, const struct dh_cell *c)
 static void access_fine(struct dh_attempt *a, struct dh_cell *c, enum dh_split_tag tag)
 {
 	do {
-		if (tag == DH_TAG_SPLIT_4 && !dh_split_fits(a->mask))
+		if (dh_tag_level(tag) < dh_split_level(a->mask))
 			tag = dh_split(a, c);
 		unsigned level = dh_tag_level(tag), unit = 1u << dh_level_shift(level);
 		struct dh_cell *fine = dh_shadow_find(a->granule, level, false);
@@ -270,7 +270,7 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 	if (DH_UNLIKELY(!c))
 		return DH_FIRST_NOT;
 	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
-	if (tag == DH_TAG_SPLIT_1 || (tag == DH_TAG_SPLIT_4 && dh_split_fits(mask)))
+	if (tag && tag <= DH_TAG_SPLIT_1 && dh_split_level(mask) <= dh_tag_level(tag))
 		return first_in_parts(t, granule, mask, dh_tag_level(tag), write, pc)
 			   ? DH_FIRST_DONE
 			   : DH_FIRST_NOT;

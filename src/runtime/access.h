@@ -30,14 +30,15 @@
  * nobody knows, so that no access takes it for a record that is ordered. */
 enum dh_split_tag {
 	DH_TAG_SPLIT_4 = 1,
-	DH_TAG_SPLIT_1 = 2,
-	DH_TAG_BUSY = 3,
+	DH_TAG_SPLIT_2 = 2,
+	DH_TAG_SPLIT_1 = 3,
+	DH_TAG_BUSY = 4,
 	/* In place of the reads: they are in the cell's own places, or in an array that
 	 * has one for each slot (readers.c). */
-	DH_TAG_READERS = 4,
-	DH_TAG_CROWD = 5,
+	DH_TAG_READERS = 5,
+	DH_TAG_CROWD = 6,
 	/* As DH_TAG_SPLIT_1, and all accesses come by the slow path (evidence.h). */
-	DH_TAG_WATCHED = 6,
+	DH_TAG_WATCHED = 7,
 };
 
 DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
@@ -54,7 +55,7 @@ DH_INLINE enum dh_split_tag dh_tag_of(dh_record word)
 
 DH_INLINE unsigned dh_tag_level(enum dh_split_tag tag)
 {
-	return tag == DH_TAG_WATCHED ? 2 : (unsigned)tag;
+	return tag == DH_TAG_WATCHED ? 3 : (unsigned)tag;
 }
 
 enum dh_access_flags {
@@ -389,13 +390,13 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 /* The level whose cells are as large as the access, if there is one beyond 0. */
 DH_INLINE unsigned dh_fine_level(unsigned size)
 {
-	return size == 4 ? 1 : size == 1 ? 2 : 0;
+	return size == 4 ? 1 : size == 2 ? 2 : size == 1 ? 3 : 0;
 }
 
 /* Is the granule split into cells of that level? */
 DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 {
-	return level && write == dh_tag(level == 1 ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1);
+	return level && write == dh_tag((enum dh_split_tag)level);
 }
 
 /* Is it a repeat in the cell? mask: 0 in the finer levels. */
@@ -487,13 +488,12 @@ DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 		dh_first_in(t, c, addr, mask, 0, write, pc);
 		return;
 	}
-	const unsigned fine = dh_fine_level(size);
+	const unsigned fine = dh_fine_level(size), level = dh_tag_of(last);
 	if (dh_is_split(last, fine) && (c = dh_flat_cell(addr, fine)))
 		dh_first_in(t, c, addr, mask, fine, write, pc);
-	else if (size == 8 && dh_is_split(last, 1) && (c = dh_flat_cell(start, 1)))
-		dh_first_in_parts(c, addr, size, 1, write, pc);
-	else if (size > 1 && dh_is_split(last, 2) && (c = dh_flat_cell(start, 2)))
-		dh_first_in_parts(c, addr, size, 2, write, pc);
+	else if (fine < level && level <= DH_TAG_SPLIT_1 &&
+		 (c = dh_flat_cell(start, level)))
+		dh_first_in_parts(c, addr, size, level, write, pc);
 	else
 		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 }

@@ -121,7 +121,7 @@ static DH_NOINLINE void by_itself(const struct sweep *s, uintptr_t addr, unsigne
 static bool parts_ordered(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
 	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
-	if (tag != DH_TAG_SPLIT_4 && tag != DH_TAG_SPLIT_1)
+	if (!tag || tag > DH_TAG_SPLIT_1)
 		return false;
 	const struct dh_cell *part = dh_shadow_find(addr, dh_tag_level(tag), false);
 	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));

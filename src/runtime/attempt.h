@@ -46,10 +46,10 @@ dh_record dh_reads_settled(const struct dh_cell *c);
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 				dh_record *place, uint32_t *count);
 
-/* The bytes that the reads of a cell are for, all together; and does each of them fit
- * into cells of four bytes? */
+/* The bytes that the records of a word of the cell are for, all together; and the level
+ * whose cells tell them apart. */
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word);
-bool dh_reads_fit(const struct dh_attempt *a, dh_record word);
+unsigned dh_reads_level(const struct dh_attempt *a, dh_record word);
 
 /* Makes the record visible among the reads. */
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
@@ -88,7 +88,12 @@ enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c);
 void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c);
 void dh_split_unwatch(struct dh_cell *c);
 
-/* Do cells of four bytes tell the access from its neighbours? */
-bool dh_split_fits(unsigned mask);
+/* The coarsest level, from 1, whose cells tell these bytes from their neighbours. */
+DH_INLINE unsigned dh_split_level(unsigned mask)
+{
+	if (mask == 0x0f || mask == 0xf0 || mask == DH_WHOLE)
+		return 1;
+	return ((mask ^ mask >> 1) & 0x55) == 0 ? 2 : 3;
+}
 
 #endif

@@ -70,17 +70,18 @@ unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 	return mask;
 }
 
-bool dh_reads_fit(const struct dh_attempt *a, dh_record word)
+unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 {
 	dh_record place;
 	uint32_t count;
+	unsigned level = 1;
 	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
-		if (r && !dh_split_fits(dh_record_mask(r)))
-			return false;
+		if (r)
+			level = DH_MAX(level, dh_split_level(dh_record_mask(r)));
 	}
-	return true;
+	return level;
 }
 
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)

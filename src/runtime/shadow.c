@@ -168,6 +168,16 @@ static void clear_word(dh_record *word, unsigned mask)
 		__atomic_store_n(word, 0, __ATOMIC_RELAXED);
 }
 
+/* The cells of a level that lie in bytes [from, to) of the granule. Where it is not split
+ * so, they mean nothing. */
+static void clear_fine(uintptr_t granule, unsigned level, unsigned from, unsigned to)
+{
+	struct dh_cell *fine = dh_shadow_find(granule, level, false);
+	unsigned shift = dh_level_shift(level), first = (from + (1u << shift) - 1) >> shift;
+	for (unsigned i = first; fine && i < to >> shift; i++)
+		dh_zero(&fine[i], sizeof *fine);
+}
+
 /* Bytes [from, to) of one granule. */
 static void clear_part(uintptr_t granule, unsigned from, unsigned to)
 {
@@ -179,9 +189,8 @@ static void clear_part(uintptr_t granule, unsigned from, unsigned to)
 	clear_word(&c->read, mask);
 	if (!dh_record_is_tag(__atomic_load_n(&c->write, __ATOMIC_RELAXED)))
 		return;
-	struct dh_cell *fine = dh_shadow_find(granule, 2, false);
-	for (unsigned i = from; fine && i < to; i++)
-		dh_zero(&fine[i], sizeof *fine);
+	for (unsigned level = 1; level < DH_LEVELS; level++)
+		clear_fine(granule, level, from, to);
 }
 
 /* Pages that were never used stay so. */

@@ -5,13 +5,14 @@
  *
  * Most granules are used as one piece, or by one place in the program at a time, and
  * one cell is enough. Where different records meet in different bytes the granule is
- * split, for good: into cells for its two halves, or for its eight bytes. Its own cell
- * then holds nothing but the tag that says so.
+ * split, for good: into cells for its two halves, its four pairs of bytes, or its bytes.
+ * Its own cell then holds nothing but the tag that says so.
  *
  *   level  unit     cells per granule   shadow per byte
  *   0      granule  1                   2
  *   1      4 bytes  2                   4     only pages in use
- *   2      byte     8                   16    only pages in use
+ *   2      2 bytes  4                   8     only pages in use
+ *   3      byte     8                   16    only pages in use
  *
  * A cell that several threads have read keeps a set of records (sets.h), or has its own
  * places for them in a shadow beside (dh_shadow_readers).
@@ -42,16 +43,16 @@ _Static_assert(sizeof(struct dh_cell) == 16, "two bytes of shadow per byte");
 
 enum {
 	DH_GRANULE = 8,
-	DH_LEVELS = 3,
+	DH_LEVELS = 4,
 	DH_PIECE_BITS = 32,
 	DH_PIECES = 1 << 16, /* addresses have 48 bits */
 	DH_PLACES = 16,	     /* words that a cell has beside it for several readers */
 };
 
-/* Bytes that a cell of a level is for, as a shift: 8, 4, 1. */
+/* Bytes that a cell of a level is for, as a shift: 8, 4, 2, 1. */
 DH_INLINE unsigned dh_level_shift(unsigned level)
 {
-	return level == 0 ? 3 : level == 1 ? 2 : 0;
+	return 3 - level;
 }
 
 /* Where the cells of a level of a piece are: 0, not known yet; 1, not in one stretch.

@@ -33,22 +33,19 @@ static void hand_down(uintptr_t granule, unsigned level, dh_record write, dh_rec
 	}
 }
 
-/* From halves to bytes. */
-static void hand_down_halves(uintptr_t granule)
+/* From the cells of one level to those of a finer one. */
+static void hand_on(uintptr_t granule, unsigned level, unsigned finer)
 {
-	struct dh_cell *half = dh_shadow_find(granule, 1, true);
-	struct dh_cell *fine = dh_shadow_find(granule, 2, true);
-	for (unsigned at = 0; at < DH_GRANULE; at++, fine++) {
-		const struct dh_cell *from = &half[at / 4];
-		dh_record read = dh_reads_settled(from);
-		DH_STORE(&fine->write, DH_LOAD(&from->write));
-		DH_STORE(&fine->read, dh_reads_portable(read, granule + at / 4 * 4, 1));
+	const struct dh_cell *from = dh_shadow_find(granule, level, true);
+	struct dh_cell *to = dh_shadow_find(granule, finer, true);
+	unsigned unit = 1u << dh_level_shift(level), step = 1u << dh_level_shift(finer);
+	for (unsigned at = 0; at < DH_GRANULE; at += step, to++) {
+		const struct dh_cell *whole = &from[at / unit];
+		dh_record read = dh_reads_settled(whole);
+		DH_STORE(&to->write, DH_LOAD(&whole->write));
+		DH_STORE(&to->read,
+			 dh_reads_portable(read, granule + at / unit * unit, level));
 	}
-}
-
-bool dh_split_fits(unsigned mask)
-{
-	return mask == 0x0f || mask == 0xf0 || mask == DH_WHOLE;
 }
 
 /* The tag that lets the access and what the cell holds be told apart. Once the granule is
@@ -56,10 +53,12 @@ bool dh_split_fits(unsigned mask)
 static enum dh_split_tag tag_for(const struct dh_attempt *a, dh_record write,
 				 dh_record read)
 {
-	bool split = dh_tag_of(write);
-	bool halves = dh_split_fits(a->mask) &&
-		      (split || (dh_reads_fit(a, read) && dh_reads_fit(a, write)));
-	return halves ? DH_TAG_SPLIT_4 : DH_TAG_SPLIT_1;
+	unsigned level = dh_split_level(a->mask);
+	if (!dh_tag_of(write)) {
+		level = DH_MAX(level, dh_reads_level(a, read));
+		level = DH_MAX(level, dh_reads_level(a, write));
+	}
+	return (enum dh_split_tag)level;
 }
 
 static dh_record take_reads(struct dh_cell *c)
@@ -109,11 +108,11 @@ DH_COLD enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c
 	if ((have = begin(c, want, &write)))
 		return have;
 	dh_record read = dh_reads_portable(take_reads(c), a->granule, 0);
-	want = DH_MAX(want, tag_for(a, write, read));
-	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
-		want = DH_TAG_SPLIT_4;
-	if (dh_tag_of(write))
-		hand_down_halves(a->granule);
+	enum dh_split_tag more = DH_MAX(want, tag_for(a, write, read));
+	if (dh_shadow_find(a->granule, dh_tag_level(more), true))
+		want = more;
+	if ((have = dh_tag_of(write)))
+		hand_on(a->granule, dh_tag_level(have), dh_tag_level(want));
 	else
 		hand_down(a->granule, dh_tag_level(want), write, read);
 	__atomic_store_n(&c->write, dh_tag(want), __ATOMIC_RELEASE);

@@ -7,7 +7,8 @@
  * and the step from one set to the next is in a memo of the thread. Where sets do not pay
  * (fields written under locks: each time a frame of its own), the granule is split; and
  * where halves tell all writes apart, since two cells in place of one are cheaper than
- * sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's time).
+ * sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's time); or pairs of bytes,
+ * unless one record will do (blend.h).
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
@@ -31,13 +32,15 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		if (dh_record_joins(old, a->rec))
 			return dh_record_joined(old, a->rec);
 	}
-	if (dh_split_fits(a->mask) && dh_reads_fit(a, old))
+	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
+	dh_record blended;
+	if (level == 1)
 		return 0;
-	if (!dh_record_is_tag(old) && dh_blends(old, a->rec)) {
-		dh_record blended = dh_blend(a->self, old, a->rec);
-		if (blended)
-			return blended;
-	}
+	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) &&
+	    (blended = dh_blend(a->self, old, a->rec)))
+		return blended;
+	if (level == 2)
+		return 0;
 	struct dh_set_memo *m = memo_of(a->self, old, a->rec);
 	if (m->old == old && m->rec == a->rec) {
 		s->set_hits++;
