@@ -35,7 +35,7 @@ struct dh_blend_memo;
 enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
-	DH_SITE_CACHE_BITS = 10, /* of entries of the per-thread cache of sites */
+	DH_SITE_CACHE_BITS = 11, /* of entries of the per-thread cache of sites */
 	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
