@@ -6,6 +6,7 @@ from measuring import CPU
 
 SPOTS = ["multiset", "sharedspot", "localspot"]
 STYLES = [("SharedSpot", 1), ("LocalSpot", 2)]
+RACES = ["sor_race", "tree_private_race"]
 PROGRAMS = ["scimark", "moldyn", "raytracer", "montecarlo", "sor"]
 THREADS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 ENGINES = ["goldilocks", "djit", "eraser", "fasttrack"]
@@ -53,9 +54,9 @@ def offline(lab, section):
         seen, marks = {}, THREADS[1:]
         for threads in marks:
             trace = lab.trace(style=style, threads=threads, events=events, vars=1024)
-            base = lab.analyze("null", trace)[0]
+            found = lab.analyze(trace, [(e, None) for e in ("null", *ENGINES)])
             for e in ENGINES:
-                more = lab.analyze(e, trace)[0][CPU] - base[CPU]
+                more = found[e, None][0][CPU] - found["null", None][0][CPU]
                 seen[e, threads] = max(more, 0) * 1e9 / (events / 2)
         section.say(f"{title}:")
         section.table(["threads", *ENGINES],
@@ -82,5 +83,25 @@ def programs(lab, section):
     section.table(["program", "accesses", "native ms", *names], rows)
 
 
+def stopping(lab, section):
+    """Table 2: when a variable with a race is not looked at any more."""
+    ways = lab.ways(["native", "goldilocks", "goldilocks+stop"])
+    names = [w.name for w in ways if w.name != "native"]
+    if len(names) < 2:
+        return
+    rows = []
+    for name in RACES:
+        best = lab.best(ways, name, (7, lab.args.scale))
+        seen = [lab.counters(n, name, (7, lab.args.scale)).get("accesses") for n in names]
+        if "native" in best:
+            rows.append([name, best["native"][CPU] * 1000,
+                         *(best[n][CPU] * 1000 if n in best else None for n in names),
+                         *seen])
+    section.say("Seven threads, programs with races: CPU milliseconds, and accesses that "
+                "were judged.")
+    section.table(["program", "native", *names, *(f"{n}: accesses" for n in names)], rows)
+
+
 EXPERIMENTS = [("goldilocks-access", access), ("goldilocks-traces", offline),
-               ("goldilocks-programs", programs)]
+               ("goldilocks-programs", programs),
+               ("goldilocks-stop", stopping)]

@@ -178,12 +178,16 @@ class Lab:
                        check=True)
         return path
 
-    def analyze(self, engine, trace, *options):
-        """The least that `deadheat analyze` used over a trace, and its counters."""
-        command = [self.deadheat, "analyze", "-q", "--stats", "-e", engine, *options, trace]
-        best = output = None
+    def analyze(self, trace, plans):
+        """The least that `deadheat analyze` used over a trace, and its counters, by plan: an
+        engine, and a filter or None. All plans in turn."""
+        found = {}
         for _ in range(self.args.rounds):
-            used, output, _, _ = run_measured(self.where, command, allowed=(0, RACES))
-            best = least(best or used, used)
-        return best, {k: int(v) for k, v in COUNTER.findall(output)}
-
+            for engine, filter_name in plans:
+                command = [self.deadheat, "analyze", "-q", "--stats", "-e", engine,
+                           *(["-f", filter_name] if filter_name else []), trace]
+                used, output, _, _ = run_measured(self.where, command, allowed=(0, RACES))
+                before = found.get((engine, filter_name), (used,))[0]
+                found[engine, filter_name] = (
+                    least(before, used), {k: int(v) for k, v in COUNTER.findall(output)})
+        return found

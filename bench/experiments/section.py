@@ -12,6 +12,14 @@ import re
 import sys
 
 
+def machine():
+    """Processor, cores, and how busy they were."""
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        models = re.findall(r"^model name\s*: (.*)$", f.read(), re.M)
+    cores = len(os.sched_getaffinity(0))
+    return f"{models[0] + ', ' if models else ''}{cores} cores, load {os.getloadavg()[0]:.1f}"
+
+
 def cell(value):
     if value is None:
         return "–"
@@ -26,6 +34,7 @@ class Section:
         """folder: of the pages; None to print."""
         self.name, self.page, self.lab, self.folder = name, page, lab, folder
         self.parts = []
+        self.machine = machine()
         lab.notes.clear()
 
     def say(self, text):
@@ -48,6 +57,9 @@ class Section:
         self.parts.append(f"![{words}]({where}{name}.svg)\n")
 
     def close(self):
+        if self.parts:
+            args = self.lab.args
+            self.say(f"Best of {args.rounds}, scale {args.scale}; {self.machine}.")
         if self.lab.notes:
             self.parts.append("\n".join(f"- {n}." for n in self.lab.notes) + "\n")
         text = "\n".join(self.parts)

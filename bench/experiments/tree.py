@@ -7,11 +7,10 @@ from measuring import CPU, MEMORY
 PROGRAMS = ["moldyn", "montecarlo", "raytracer", "philo", "tsp", "queue", "pipeline", "sor",
             "multiset", "hash", "lru"]
 FIGURES = [("5.1, common locks", 3), ("5.3, private locks", 4)]
-SWEEPS = [("threads", [2, 4, 8, 16, 32, 64, 100]), ("iterations", [10, 30, 100, 300, 1000]),
+SWEEPS = [("threads", [2, 4, 8, 16, 32, 64, 100]), ("iterations", [100, 300, 1000, 3000, 10000]),
           ("locks", [1, 3, 10, 30, 100])]
-USUAL = {"threads": 16, "iterations": 100, "locks": 10}
-ENGINES = ["fasttrack", "djit", "racetrack-basic"]
-FILTERS = ["tree", "tree-strict"]
+USUAL = {"threads": 16, "iterations": 1000, "locks": 10}
+ENGINES = ["fasttrack", "djit", "patent"]
 
 
 def skipped(counters):
@@ -59,39 +58,40 @@ def figure(style, threads, iterations, locks):
 
 
 def sweep(lab, section, title, style, name, values):
-    rows, skips, times = [], [], {}
+    rows, times = [], {}
     for value in values:
         at = dict(USUAL, **{name: value})
         trace = lab.trace(**figure(style, at["threads"], at["iterations"], at["locks"]))
-        row = [str(value)]
+        found = lab.analyze(trace, [*((e, f) for e in ENGINES for f in (None, "tree")),
+                                    ("fasttrack", "tree-strict")])
+        row, more = [str(value)], []
         for e in ENGINES:
-            plain = lab.analyze(e, trace)[0]
-            behind, counters = lab.analyze(e, trace, "-f", "tree")
-            row += [plain[CPU] * 1000, behind[CPU] * 1000,
-                    (behind[MEMORY] - plain[MEMORY]) / 1024]
+            plain, behind = found[e, None][0], found[e, "tree"][0]
+            row += [plain[CPU] * 1000, behind[CPU] * 1000]
+            more.append((behind[MEMORY] - plain[MEMORY]) / 1024)
             times.setdefault(e, []).append((value, plain[CPU] * 1000))
             times.setdefault(e + ", tree", []).append((value, behind[CPU] * 1000))
-        strict = lab.analyze("fasttrack", trace, "-f", "tree-strict")[1]
-        row += [skipped(counters), skipped(strict)]
-        skips.append((value, skipped(counters)))
-        rows.append(row)
+        strict, strictly = found["fasttrack", "tree-strict"]
+        rows.append([*row, strict[CPU] * 1000, max(more),
+                     skipped(found["fasttrack", "tree"][1]), skipped(strictly)])
     others = ", ".join(f"{v} {k}" for k, v in USUAL.items() if k != name)
     section.say(f"Figure {title}; {others}:")
     titles = [name]
     for e in ENGINES:
-        titles += [f"{e} ms", "tree ms", "Δ MiB"]
-    section.table([*titles, "% skipped", "strict"], rows)
+        titles += [f"`{e}` ms", "behind `tree`"]
+    section.table([*titles, "`fasttrack` behind `tree-strict`", "Δ MiB, at most",
+                   "% skipped", "by `tree-strict`"], rows)
     file = f"tree-{title[:3].replace('.', '')}-{name}"
     section.plot(file, plot.lines(f"Figure {title}", name, "CPU ms",
-                                  list(times.items()), log_x=10),
+                                  list(times.items()), log_x=10, log_y=10),
                  f"time of engines with and without tree by number of {name}")
 
 
 def sweeps(lab, section):
     """Figures 5.1 to 5.3, over traces."""
     section.say("`deadheat analyze` over traces of the programs in the figures: CPU "
-                "milliseconds of an engine alone and behind `tree`, the memory that the "
-                "filter adds, and what it skips.")
+                "milliseconds of an engine alone and behind a filter, the memory that "
+                "`tree` adds to the process, and the share of accesses that are skipped.")
     for title, style in FIGURES:
         for name, values in SWEEPS:
             sweep(lab, section, title, style, name, values)
