@@ -56,6 +56,7 @@ static void put_race_start(void)
 {
 	message.len = 0;
 	word(7);
+	word(DH_WIRE_POTENTIAL);
 	word(0x5004);
 	word(4);
 	put_access(DH_WIRE_WRITE, 1);
@@ -112,6 +113,7 @@ static void whole(void **state)
 	put_race();
 	assert_true(read_race(message.len, &r));
 	assert_int_equal(r.serial, 7);
+	assert_string_equal(dh_live_grade(&r), "potential");
 	assert_int_equal(r.address, 0x5004);
 	assert_int_equal(r.second.thread, 1);
 	assert_int_equal(r.second.stack.len, 2);
