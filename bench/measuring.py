@@ -7,6 +7,7 @@ CPU time is user and system time of the process, memory the most that it had res
 """
 import math
 import os
+import signal
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ CLANG = "clang-22"
 PACKAGES = "clang-22 libclang-rt-22-dev"
 MEASURE = "measure"
 CPU, MEMORY, WALL = range(3)
+TOO_LONG = 124  # in place of a status: stopped
 RACES = 66  # the exit status of `deadheat run` and `deadheat analyze` that means findings
 
 
@@ -32,16 +34,23 @@ def build_measure(where):
     subprocess.run(["cc", "-O2", source, "-o", os.path.join(where, MEASURE)], check=True)
 
 
-def run_measured(where, command, env=None, allowed=(0,)):
+def run_measured(where, command, env=None, allowed=(0,), limit=None):
     """CPU seconds, resident KiB and seconds; what it printed; what it wrote to standard
-    error; its status."""
-    done = subprocess.run([os.path.join(where, MEASURE), *command], env=env,
-                          capture_output=True, text=True, errors="replace")
-    lines = done.stderr.split("\n")
-    if done.returncode not in allowed:
-        raise Failed(command, done.returncode, done.stderr)
+    error; its status. limit: seconds after which it is stopped, and has failed."""
+    child = subprocess.Popen([os.path.join(where, MEASURE), *command], env=env, text=True,
+                             errors="replace", stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        output, errors = child.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        raise Failed(command, TOO_LONG, f"stopped after {limit} seconds") from None
+    if child.returncode not in allowed:
+        raise Failed(command, child.returncode, errors)
+    lines = errors.split("\n")
     used = tuple(float(n) for n in lines[-2].split())
-    return used, done.stdout, "\n".join(lines[:-2]), done.returncode
+    return used, output, "\n".join(lines[:-2]), child.returncode
 
 
 class Way:
@@ -67,10 +76,10 @@ class Way:
         if done.returncode:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
 
-    def run(self, where, source, arguments):
+    def run(self, where, source, arguments, limit=None):
         """As run_measured()."""
         command = [*self.prefix, self.path(where, source), *(str(a) for a in arguments)]
-        return run_measured(where, command, self.env, self.allowed)
+        return run_measured(where, command, self.env, self.allowed, limit)
 
 
 def with_library(name, library):
@@ -83,7 +92,8 @@ def with_library(name, library):
 def library_of(build, part):
     """Builds and names a library that holds only a part of the runtime (meson.build)."""
     path = os.path.join("bench", f"libkernels-{part}.so")
-    subprocess.run(["ninja", "-C", build, "--quiet", path], check=True)
+    subprocess.run(["ninja", "-C", build, "--quiet", path], check=True,
+                   stdout=subprocess.DEVNULL)
     return os.path.join(build, path)
 
 

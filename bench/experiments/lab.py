@@ -5,16 +5,16 @@ A way that does not work here (an engine that this build does not have, a compil
 not installed) is left out and named with the reason under each table; so is a run that
 failed, gave a wrong result or took too long. Nothing is made up for it.
 """
+import copy
 import os
 import re
 import shutil
 import subprocess
 
-from measuring import (CLANG, HERE, RACES, Failed, Way, build_measure, least,
+from measuring import (CLANG, HERE, RACES, TOO_LONG, Failed, Way, build_measure, least,
                        library_of, run_measured, with_library)
 
 COUNTER = re.compile(r"^ +(\w+) +(\d+)$", re.M)
-TOO_LONG = 124  # the status of timeout(1)
 
 # Options of `deadheat run` by name of the way. `--way NAME=OPTIONS` adds to it.
 ENGINES = {
@@ -105,21 +105,13 @@ class Lab:
 
     # ---- runs ----
 
-    def limited(self, way):
-        """The same way with a limit of time, so that nothing waits for ever."""
-        limit = ["/usr/bin/timeout", "-k", "5", str(self.args.limit)]
-        made = Way(way.name, way.compiler, way.flags, built=way.built,
-                   prefix=[*limit, *way.prefix], allowed=way.allowed)
-        made.env = way.env
-        return made
-
     def run(self, way, name, arguments):
         """As Way.run(), or None where it failed, which is noted."""
         source = program(name)
         way.build(self.where, source)
         what = f"{name} {' '.join(str(a) for a in arguments)} under `{way.name}`"
         try:
-            done = self.limited(way).run(self.where, source, arguments)
+            done = way.run(self.where, source, arguments, self.args.limit)
         except Failed as failure:
             self.note(f"{what}: " + (f"stopped after {self.args.limit} seconds"
                                      if failure.status == TOO_LONG
@@ -152,10 +144,9 @@ class Lab:
         if not ways:
             return {}
         log = os.path.join(self.where, "stats")
-        way = self.limited(ways[0])
-        at = way.prefix.index("--")
-        way.prefix[at:at] = ["--stats", "--verbose", "--log", log]
-        way.prefix.remove("--quiet")
+        way = copy.copy(ways[0])
+        options = [o for o in way.prefix[:-1] if o != "--quiet"]
+        way.prefix = [*options, "--stats", "--verbose", "--log", log, "--"]
         if os.path.exists(log):
             os.unlink(log)
         if not self.run(way, program_name, arguments) or not os.path.exists(log):
