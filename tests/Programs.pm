@@ -17,7 +17,7 @@ use JSON::PP ();
 use List::Util 'any';
 use Test::More;
 
-our @EXPORT = qw(read_program installed slurp run_command complaints run_tasks);
+our @EXPORT = qw(read_marks read_program installed slurp run_command complaints run_tasks);
 
 use constant STATUS_RACE => 66;
 
@@ -25,7 +25,7 @@ use constant STATUS_RACE => 66;
 
 # Headings are comment lines `// WORD: ...` at its top: those in @words are lists of
 # words, those in @lines lists of lines.
-sub read_program
+sub read_marks
 {
 	my ($path, $words, $lines) = @_;
 	my ($name, $suffix) = $path =~ m{([^/]+)\.(c|cc)$} or die "$path: not a program\n";
@@ -33,6 +33,7 @@ sub read_program
 		map { $_ => [] } @$words, @$lines);
 	my ($word, $line) = map { join '|', @$_ } $words, $lines;
 	open my $in, '<', $path or die "$path: $!\n";
+	local $_;
 	while (<$in>) {
 		if (m{^// ($word): (.*)$}) {
 			push @{$p{$1}}, split ' ', $2;
@@ -42,11 +43,19 @@ sub read_program
 			$p{marks}{$_}{$.} = 1 for $1 =~ /[ab]/g;
 		}
 	}
-	die "$path: neither _race nor _norace\n" unless $name =~ /_(no)?race$/;
-	$p{race} = !$1;
-	die "$path: a race wants a line marked a and one marked b, the other has none\n"
-		if $p{race} ? keys %{$p{marks}} != 2 : %{$p{marks}};
 	return \%p;
+}
+
+# The same, with the verdict that is in its name.
+sub read_program
+{
+	my ($path, $words, $lines) = @_;
+	my $p = read_marks($path, $words, $lines);
+	die "$path: neither _race nor _norace\n" unless $p->{name} =~ /_(no)?race$/;
+	$p->{race} = !$1;
+	die "$path: a race wants a line marked a and one marked b, the other has none\n"
+		if $p->{race} ? keys %{$p->{marks}} != 2 : %{$p->{marks}};
+	return $p;
 }
 
 # ---- running ----

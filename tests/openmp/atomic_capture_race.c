@@ -9,8 +9,8 @@ int main(void)
 #pragma omp parallel
 	for (int i = 0; i < 4; i++) {
 		int mine;
-#pragma omp atomic // race: a
-		x++; // race: a
+#pragma omp atomic	  // race: a
+		x++;	  // race: a
 		mine = x; // race: b
 		if (mine < 0)
 			low = 1;

@@ -10,9 +10,9 @@ int main(void)
 #pragma omp parallel
 	{
 		int mine = omp_get_thread_num() + 1;
-		if (most < mine) { // race: a
-#pragma omp atomic compare // race: b
-			if (most < mine) { // race: b
+		if (most < mine) {	     // race: a
+#pragma omp atomic compare		     // race: b
+			if (most < mine) {   // race: b
 				most = mine; // race: b
 			}
 		}

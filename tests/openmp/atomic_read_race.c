@@ -13,7 +13,7 @@ int main(void)
 		if (me == 0) {
 			x = 1; // race: a
 		} else {
-#pragma omp atomic read // race: b
+#pragma omp atomic read		      // race: b
 			seen[me] = x; // race: b
 		}
 	}

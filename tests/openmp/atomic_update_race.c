@@ -10,7 +10,7 @@ int main(void)
 #pragma omp parallel
 	{
 		if (omp_get_thread_num() == 0) {
-#pragma omp atomic update // race: a
+#pragma omp atomic update	// race: a
 			x += 1; // race: a
 		} else {
 			x += 2; // race: a b

@@ -11,7 +11,7 @@ int main(void)
 #pragma omp parallel // race: a
 	{
 		if (omp_get_thread_num() == 0) {
-#pragma omp atomic // race: a
+#pragma omp atomic		// race: a
 			x += 1; // race: a
 		} else {
 			x += 2; // race: a b

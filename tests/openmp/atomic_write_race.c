@@ -9,8 +9,8 @@ int main(void)
 {
 #pragma omp parallel
 	{
-#pragma omp atomic write // race: a
-		x = 1; // race: a
+#pragma omp atomic write			// race: a
+		x = 1;				// race: a
 		seen[omp_get_thread_num()] = x; // race: b
 	}
 	return 0;

@@ -11,7 +11,7 @@ int main(void)
 	{
 		int me = omp_get_thread_num();
 		int next = (me + 1) % omp_get_num_threads();
-		x[me] = 1; // race: a
+		x[me] = 1;	    // race: a
 		seen[me] = x[next]; // race: b
 #pragma omp barrier
 	}

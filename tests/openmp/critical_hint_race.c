@@ -11,7 +11,7 @@ int main(void)
 #pragma omp parallel
 	{
 #pragma omp critical(hinted) hint(omp_sync_hint_contended)
-		x++; // race: a
+		x++;	   // race: a
 		if (x < 0) // race: b
 			low = 1;
 	}

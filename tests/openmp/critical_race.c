@@ -8,7 +8,7 @@ int main(void)
 #pragma omp parallel
 	{
 #pragma omp critical
-		x++; // race: a
+		x++;	// race: a
 		x += 2; // race: a b
 	}
 	return 0;

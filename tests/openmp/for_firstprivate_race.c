@@ -7,7 +7,7 @@ int main(void)
 	int *all = &count;
 
 #pragma omp parallel for firstprivate(all) schedule(static, 1) // race: a b
-	for (int i = 0; i < 64; i++) // race: a b
-		*all += i; // race: a b
+	for (int i = 0; i < 64; i++)			       // race: a b
+		*all += i;				       // race: a b
 	return count < 0;
 }

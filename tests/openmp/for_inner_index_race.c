@@ -10,6 +10,6 @@ int main(void)
 #pragma omp parallel for schedule(static, 1)
 	for (i = 0; i < 8; i++)
 		for (j = 0; j < 8; j++) // race: a b
-			a[i][0] = j; // race: a b
+			a[i][0] = j;	// race: a b
 	return 0;
 }

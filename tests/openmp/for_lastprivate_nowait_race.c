@@ -12,9 +12,9 @@ int main(void)
 #pragma omp parallel
 	{
 #pragma omp for schedule(static, 1) lastprivate(last) nowait // race: a
-		for (int i = 0; i < 64; i++) // race: a
-			last = i; // race: a
-		seen[omp_get_thread_num()] = last; // race: b
+		for (int i = 0; i < 64; i++)		     // race: a
+			last = i;			     // race: a
+		seen[omp_get_thread_num()] = last;	     // race: b
 	}
 	return 0;
 }

@@ -8,8 +8,8 @@ int main(void)
 	int at = 0;
 
 #pragma omp parallel for schedule(static, 1) // race: a b
-	for (int i = 0; i < 64; i++) { // race: a b
-		at = at + 1; // race: a b
+	for (int i = 0; i < 64; i++) {	     // race: a b
+		at = at + 1;		     // race: a b
 	}
 	return at < 0;
 }

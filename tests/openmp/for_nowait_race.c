@@ -9,10 +9,10 @@ int main(void)
 {
 #pragma omp parallel
 	{
-#pragma omp for nowait schedule(static, 1) // race: a
-		for (int i = 0; i < 64; i++) // race: a
-			if (i == 1) // race: a
-				x = i; // race: a
+#pragma omp for nowait schedule(static, 1)	// race: a
+		for (int i = 0; i < 64; i++)	// race: a
+			if (i == 1)		// race: a
+				x = i;		// race: a
 		seen[omp_get_thread_num()] = x; // race: a b
 	}
 	return 0;

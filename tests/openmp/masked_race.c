@@ -10,7 +10,7 @@ int main(void)
 #pragma omp parallel
 	{
 #pragma omp masked filter(1)
-		x = 1; // race: a
+		x = 1;				// race: a
 		seen[omp_get_thread_num()] = x; // race: b
 	}
 	return 0;

@@ -11,7 +11,7 @@ int main(void)
 
 #pragma omp parallel
 	{
-		temporary = omp_get_thread_num(); // race: a b
+		temporary = omp_get_thread_num();      // race: a b
 		out[omp_get_thread_num()] = temporary; // race: a b
 	}
 	return out[0];

@@ -12,7 +12,7 @@ int main(void)
 #pragma omp parallel
 	{
 		int next = (omp_get_thread_num() + 1) % omp_get_num_threads();
-		x[omp_get_thread_num()] = 2; // race: a
+		x[omp_get_thread_num()] = 2;	      // race: a
 		seen[omp_get_thread_num()] = x[next]; // race: b
 	}
 	return 0;

@@ -12,7 +12,7 @@ int main(void)
 #pragma omp parallel
 	{
 #pragma omp for reduction(+ : sum) schedule(static, 1) nowait // race: a
-		for (int i = 0; i < 64; i++) // race: a
+		for (int i = 0; i < 64; i++)		      // race: a
 			sum += 1;
 		seen[omp_get_thread_num()] = sum; // race: b
 	}

@@ -8,7 +8,7 @@ int main(void)
 	int sum = 0;
 
 #pragma omp parallel for schedule(static, 1) // race: a b
-	for (int i = 0; i < 64; i++) // race: a b
-		sum += a[i] + 1; // race: a b
+	for (int i = 0; i < 64; i++)	     // race: a b
+		sum += a[i] + 1;	     // race: a b
 	return sum < 1;
 }

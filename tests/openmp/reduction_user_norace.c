@@ -12,7 +12,9 @@ static void widen(struct range *r, const struct range *s)
 		r->high = s->high;
 }
 
-#pragma omp declare reduction(widest : struct range : widen(&omp_out, &omp_in))          \
+#pragma omp declare reduction(widest                                                     \
+			      : struct range                                             \
+			      : widen(&omp_out, &omp_in))                                \
     initializer(omp_priv = {1000, -1000})
 
 int main(void)

@@ -18,6 +18,11 @@
 #   // env: NAME=VALUE ...
 #   // skip: WORD ...  not with this compiler (gcc, clang)
 #
+# And every kernel of bench/openmp, in two ways: as it is, and with one synchronisation
+# less (-DRACE), which is the race that its marks are about:
+#
+#   // small: ...      its arguments
+#
 # What falls short as yet is listed in the file `todo`, a line each:
 #
 #   PROGRAM COMPILER THREADS REASON      (`*` in the first three stands for anything)
@@ -98,9 +103,10 @@ sub run_once
 {
 	my ($p, $base, $threads) = @_;
 	unlink "$base.json";
-	my %env = (OMP_NUM_THREADS => $threads, map { split /=/, $_, 2 } @{$p->{env}});
+	my %env = (OMP_NUM_THREADS => $threads, OMP_WAIT_POLICY => 'passive',
+		map { split /=/, $_, 2 } @{$p->{env}});
 	my $status = run_command(RUN_LIMIT, $base, \%env, $deadheat, 'run', '--json',
-		"$base.json", '--', $base);
+		"$base.json", '--', $base, @{$p->{small}});
 	return complaints($p, $base, $status, expected($p, $threads));
 }
 
@@ -152,9 +158,25 @@ sub judge
 
 # ---- all of them ----
 
-my @headings = qw(threads fewer flags env skip);
-my @programs = map { read_program($_, \@headings, []) }
-	@ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.c"));
+my @headings = qw(threads fewer flags env skip small);
+
+# A kernel is two programs.
+sub read_kernel
+{
+	my ($path) = @_;
+	my ($clean, $race) = map { read_marks($path, \@headings, []) } 1, 2;
+	$clean->{name} .= '_norace';
+	$race->{name} .= '_race';
+	$race->{race} = 1;
+	push @{$race->{flags}}, '-DRACE';
+	return ($clean, $race);
+}
+
+my @paths = @ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.c"),
+	glob("$FindBin::Bin/../../bench/openmp/*.c"));
+my @programs = map {
+	m{bench/openmp/[^/]*$} ? read_kernel($_) : read_program($_, \@headings, [])
+} @paths;
 my @tasks;
 for my $compiler (split ' ', $ENV{DH_OPENMP_COMPILERS} || 'gcc') {
 	die "compilers are gcc and clang, not $compiler\n" unless $compilers{$compiler};

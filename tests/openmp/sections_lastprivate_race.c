@@ -23,7 +23,7 @@ int main(void)
 		{
 #pragma omp section
 			{
-				meet(); // race: a b
+				meet();	  // race: a b
 				last = 1; // race: a b
 			}
 #pragma omp section

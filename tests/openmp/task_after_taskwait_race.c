@@ -11,7 +11,7 @@ int main(void)
 		x = 1;
 #pragma omp taskwait
 #pragma omp task
-		x = 2; // race: a
+		x = 2;	// race: a
 		x += 3; // race: b
 	}
 	return 0;

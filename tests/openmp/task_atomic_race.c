@@ -9,7 +9,7 @@ int main(void)
 	{
 #pragma omp task
 		{
-#pragma omp atomic // race: a
+#pragma omp atomic	     // race: a
 			x++; // race: a
 		}
 #pragma omp task

@@ -10,7 +10,7 @@ int main(void)
 	{
 		int me = omp_get_thread_num();
 #pragma omp task firstprivate(me)
-		x[me] = 1; // race: a
+		x[me] = 1;	  // race: a
 		seen[me] = x[me]; // race: b
 	}
 	return 0;

@@ -10,12 +10,12 @@ int main(void)
 #pragma omp task
 		{
 #pragma omp task depend(inout : x)
-		x = 1; // race: a
+			x = 1; // race: a
 		}
 #pragma omp task
 		{
 #pragma omp task depend(inout : x)
-		x = 2; // race: b
+			x = 2; // race: b
 		}
 	}
 	return 0;

@@ -12,7 +12,7 @@ int main(void)
 		int *p = malloc(sizeof *p);
 		keep = p;
 #pragma omp task firstprivate(p)
-		*p = 1; // race: a
+		*p = 1;	 // race: a
 		free(p); // race: b
 	}
 	return 0;

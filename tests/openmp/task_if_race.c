@@ -9,7 +9,7 @@ int main(int argc, char **argv)
 #pragma omp single
 	{
 #pragma omp task if (argc > 0)
-		x = 1; // race: a
+		x = 1;	// race: a
 		x += 2; // race: b
 	}
 	return 0;

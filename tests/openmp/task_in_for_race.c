@@ -7,7 +7,7 @@ int main(void)
 #pragma omp parallel for
 	for (int i = 0; i < 16; i++) {
 #pragma omp task firstprivate(i)
-		a[i] = i; // race: a
+		a[i] = i;    // race: a
 		x[i] = a[i]; // race: b
 	}
 	return 0;

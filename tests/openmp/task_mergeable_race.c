@@ -8,7 +8,7 @@ int main(void)
 #pragma omp single
 	{
 #pragma omp task mergeable
-		x = 1; // race: a
+		x = 1;	// race: a
 		x += 2; // race: b
 	}
 	return 0;

@@ -9,7 +9,7 @@ int main(void)
 	{
 #pragma omp task
 		x += 2; // race: a
-		x = 1; // race: b
+		x = 1;	// race: b
 	}
 	return 0;
 }

@@ -9,7 +9,7 @@ static int fib(int n)
 #pragma omp task shared(a)
 	a = fib(n - 1); // race: a
 #pragma omp task shared(b)
-	b = fib(n - 2); // race: a
+	b = fib(n - 2);	 // race: a
 	int sum = a + b; // race: b
 #pragma omp taskwait
 	return sum;

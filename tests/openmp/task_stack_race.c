@@ -9,7 +9,7 @@ static void one(int i)
 
 #pragma omp task shared(local)
 	out[i] = local[0]; // race: a
-	local[0] = -1; // race: b
+	local[0] = -1;	   // race: b
 #pragma omp taskwait
 }
 

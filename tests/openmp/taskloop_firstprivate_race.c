@@ -10,7 +10,7 @@ int main(void)
 #pragma omp single
 #pragma omp taskloop num_tasks(4) shared(temporary)
 	for (int i = 0; i < 16; i++) {
-		temporary = i; // race: a b
+		temporary = i;	  // race: a b
 		a[i] = temporary; // race: a b
 	}
 	return 0;

@@ -6,9 +6,9 @@ int main(void)
 {
 #pragma omp parallel
 #pragma omp single
-#pragma omp taskloop grainsize(4) // race: a b
+#pragma omp taskloop grainsize(4)      // race: a b
 	for (int i = 0; i < 16; i++) { // race: a b
-		a[i + 1] = a[i] + 1; // race: a b
+		a[i + 1] = a[i] + 1;   // race: a b
 	}
 	return 0;
 }

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 #pragma omp parallel
 #pragma omp single
 #pragma omp taskloop num_tasks(4) if (argc > 0) // race: a b
-	for (int i = 0; i < 16; i++) // race: a b
-		x += i; // race: a b
+	for (int i = 0; i < 16; i++)		// race: a b
+		x += i;				// race: a b
 	return 0;
 }

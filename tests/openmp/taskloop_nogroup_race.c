@@ -10,7 +10,7 @@ int main(void)
 #pragma omp taskloop nogroup num_tasks(4)
 		for (int i = 0; i < 16; i++)
 			a[i] = i; // race: a
-		x = a[15]; // race: b
+		x = a[15];	  // race: b
 	}
 	return 0;
 }

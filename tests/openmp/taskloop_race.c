@@ -7,9 +7,9 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 	{
-#pragma omp taskloop // race: a b
+#pragma omp taskloop			     // race: a b
 		for (int i = 0; i < 16; i++) // race: a b
-			x += a[i]; // race: a b
+			x += a[i];	     // race: a b
 		x = a[15];
 	}
 	return 0;

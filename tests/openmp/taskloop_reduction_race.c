@@ -10,7 +10,7 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 #pragma omp taskloop reduction(+ : sum) num_tasks(4) // race: a b
-	for (int i = 0; i < 16; i++) { // race: a b
+	for (int i = 0; i < 16; i++) {		     // race: a b
 		sum += a[i] + 1;
 		other += i; // race: a b
 	}

@@ -10,7 +10,7 @@ int main(void)
 #pragma omp task
 		a = 1; // race: a
 #pragma omp task
-		b = 2; // race: a
+		b = 2;	     // race: a
 		sum = a + b; // race: b
 #pragma omp taskwait
 	}
