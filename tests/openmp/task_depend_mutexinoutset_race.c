@@ -8,7 +8,7 @@ int main(void)
 #pragma omp single
 	{
 #pragma omp task depend(out : x)
-		x = 1;
+		x = 1; // race: a
 #pragma omp task depend(mutexinoutset : x)
 		x += 2; // race: a
 #pragma omp task depend(mutexinoutset : x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each task has a copy of the number. */
-static int out[8];
+int out[8];
 
 int main(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tasks share the variable that their maker counts with. */
-static int out[8];
+int out[8];
 
 int main(void)
 {

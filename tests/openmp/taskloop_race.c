@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+// threads: 2
+// fewer: any
 /* Tasks of a loop that add to one sum. */
 int a[16], x;
 
