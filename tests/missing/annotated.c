@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Missing methods that the program itself tells of: nested, left by a jump, left open by a
- * function, and none at all where it is not watched. */
+/* Missing methods that the program itself tells of: nested, left by a jump, left open by
+ * a function, and none at all where it is not watched. */
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdlib.h>

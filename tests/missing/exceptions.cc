@@ -15,7 +15,10 @@ int thrower_catch(void (*f)(int), int n);
 static int left;
 
 struct call_on_exit {
-	~call_on_exit() { thrower_call(thrower_throw, 0, &left); }
+	~call_on_exit()
+	{
+		thrower_call(thrower_throw, 0, &left);
+	}
 };
 
 static void pass_on(int n)

@@ -76,7 +76,20 @@ for my $flags (@links) {
 	pairs(program('exceptions.cc', 'thrower', @$flags), 9012, 3, $what);
 }
 
-my $calls = program('calls.c', 'inside');
+# LLVM's unwinder in place of libgcc's.
+SKIP: {
+	my ($unwinder) = glob '/usr/lib/*/libunwind.so.1 /lib/*/libunwind.so.1';
+	skip('no libunwind', 8) unless $unwinder;
+	local $ENV{LD_PRELOAD} = $unwinder;
+	pairs("$dir/exceptions_cc", 9012, 3, 'exceptions by libunwind');
+}
+
+program('host.c', '', '-ldl');
+build('host_c_ldl_plugin.so', $deadheat, qw(cc -O1 -g -fPIC -shared),
+	"$FindBin::Bin/plugin.c", "-L$dir", '-linside', "-Wl,-rpath,$dir");
+pairs("$dir/host_c_ldl", 6, 2, 'plug-in');
+
+my $calls = "$dir/calls_c";
 pairs($calls, 3, 1, 'one function', '--missing', 'inside_add');
 pairs($calls, 3, 1, 'one and no library', '--missing', 'inside_add,libnone.so*');
 pairs($calls, 1515 + $vectors, 12 + $vectors, 'all but one', '--no-missing', 'inside_add');

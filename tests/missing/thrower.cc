@@ -12,7 +12,10 @@ namespace
 {
 struct count_on_exit {
 	int *left;
-	~count_on_exit() { ++*left; }
+	~count_on_exit()
+	{
+		++*left;
+	}
 };
 } // namespace
 

@@ -68,8 +68,7 @@ static struct module module_of(const struct dl_phdr_info *m)
 void dh_globals_add(const struct dl_phdr_info *m)
 {
 	dh_lock(&lock);
-	if (!is_known(m->dlpi_addr) &&
-	    !dh_dynamic_covers(m, (uintptr_t)&dh_globals_add)) {
+	if (!is_known(m->dlpi_addr)) {
 		struct module made = module_of(m);
 		made.plain = dh_missing_plain(m->dlpi_name);
 		made.path = copy_of(*m->dlpi_name ? m->dlpi_name : "/proc/self/exe");

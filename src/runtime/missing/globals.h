@@ -12,7 +12,7 @@
 #include "runtime/dynamic.h"
 #include "runtime/missing/objects.h"
 
-/* A module has been loaded; our own library is passed over. The first is the program. */
+/* A module has been loaded. */
 void dh_globals_add(const struct dl_phdr_info *m);
 
 /* Those that cover none of the present modules are forgotten: `is` says so of one. */

@@ -48,10 +48,16 @@ struct modules dh_vec(struct dl_phdr_info);
 static struct modules present;	      /* as of this look */
 static struct dh_vec(uintptr_t) done; /* bases of those whose slots have been seen to */
 
+static bool is_ours(const struct dl_phdr_info *m)
+{
+	return dh_dynamic_covers(m, (uintptr_t)&dh_plt_hook);
+}
+
 static int note_module(struct dl_phdr_info *m, DH_UNUSED size_t size, void *to)
 {
 	dh_vec_push((struct modules *)to, *m);
-	dh_globals_add(m);
+	if (!is_ours(m))
+		dh_globals_add(m);
 	return 0;
 }
 
@@ -136,7 +142,7 @@ static uintptr_t trampoline_for(uintptr_t function, const char *name)
 static bool is_missing(uintptr_t function, const char *name)
 {
 	const struct dl_phdr_info *m = module_of_code(function);
-	return m && !dh_dynamic_covers(m, (uintptr_t)&dh_plt_hook) && !is_watched(m) &&
+	return m && !is_ours(m) && !is_watched(m) &&
 	       dh_missing_counts(m->dlpi_name, name);
 }
 

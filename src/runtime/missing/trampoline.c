@@ -12,14 +12,13 @@
  * unwinder that looks for the frame of a handler by its stack pointer must not take one
  * for the other; a signal frame counts as another one for libgcc, so it says that it is
  * one. The address of the caller's frame is then taken as it is, not as one behind a
- * call, so that it is given as one less than where the call returns to.
+ * call, so that it is given as one less than where the call returns to. See unwinding.c.
  */
 #include "runtime/missing/trampoline.h"
 
 #if defined(__x86_64__)
 
 #include <cpuid.h>
-#include "runtime/intercept/watch.h"
 
 #define TEXT(x)		TEXT_OF(x)
 #define TEXT_OF(x)	#x
@@ -38,9 +37,6 @@ enum { BY_FXSAVE, BY_XSAVE, BY_XSAVEC };
 uint32_t dh_trampoline_how;
 uint32_t dh_trampoline_what; /* of the parts that xsave knows */
 uint64_t dh_trampoline_room = 512;
-
-/* Called by the unwinder. */
-DH_UNWIND_ROUTINE(dh_missing_personality);
 
 extern const char dh_trampolines[], dh_trampoline_back[];
 
@@ -196,15 +192,6 @@ __asm__(".pushsection .text\n"
 	".popsection");
 
 /* clang-format on */
-
-/* Only what an exception passes on its way to who catches it is left. */
-DH_UNWIND_ROUTINE(dh_missing_personality)
-{
-	(void)version, (void)kind, (void)exception, (void)context;
-	if (actions & DH_UNWIND_CLEANUP)
-		dh_missing_unwound();
-	return DH_UNWIND_GO_ON;
-}
 
 /* ---- the processor ---- */
 
