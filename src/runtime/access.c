@@ -31,7 +31,8 @@ static DH_COLD void race(struct dh_attempt *a, dh_record other, bool other_write
 {
 	unsigned unit = 1u << dh_level_shift(a->level);
 	unsigned bytes = ((1u << unit) - 1) << (a->unit - a->granule);
-	if (dh_record_atomic(other) && (a->flags & DH_ACCESS_ATOMIC))
+	if ((dh_record_atomic(other) && (a->flags & DH_ACCESS_ATOMIC)) ||
+	    (a->flags & DH_ACCESS_PAST))
 		return;
 	other = dh_blend_part(other, bytes & a->mask);
 	dh_race_found(a->self, a->granule, a->mask, a->rec, a->flags, other, other_write);
@@ -110,6 +111,8 @@ static void make_record(struct dh_attempt *a)
 {
 	struct dh_self *t = a->self;
 	bool atomic = a->flags & DH_ACCESS_ATOMIC;
+	if (a->flags & DH_ACCESS_PAST)
+		return;
 	a->rec = dh_record_make(t->epoch, a->mask, atomic, dh_thread_site(t, a->pc));
 	t->dirty = true;
 }
@@ -213,6 +216,17 @@ void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsign
 {
 	access_granule(&(struct dh_attempt){
 	    .self = t, .granule = granule, .mask = mask, .flags = flags, .pc = pc});
+}
+
+void dh_access_past(struct dh_self *as, uintptr_t granule, dh_record rec, bool write)
+{
+	unsigned flags = DH_ACCESS_PAST | (write ? DH_ACCESS_WRITE : 0) |
+			 (dh_record_atomic(rec) ? DH_ACCESS_ATOMIC : 0);
+	access_granule(&(struct dh_attempt){.self = as,
+					    .granule = granule,
+					    .mask = dh_record_mask(rec),
+					    .flags = flags,
+					    .rec = rec});
 }
 
 DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,

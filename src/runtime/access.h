@@ -63,6 +63,7 @@ enum dh_access_flags {
 	DH_ACCESS_ATOMIC = 2,
 	DH_ACCESS_FREE = 4,  /* the write is the end of the memory's life */
 	DH_ACCESS_AGAIN = 8, /* its record is in the cell, but was not judged yet */
+	DH_ACCESS_PAST = 16, /* it was judged long ago: dh_access_past() */
 };
 
 /* Bytes of one granule, by a mask that is not 0: where the fast path does not know what
@@ -73,6 +74,11 @@ DH_HOT_VISIBLE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags
 /* The same where the thread is `inside`. */
 void dh_access_bytes(struct dh_self *t, uintptr_t granule, unsigned mask, unsigned flags,
 		     uint64_t pc);
+
+/* Puts the record of an access that somebody made before into the cells of the granule,
+ * which nobody else uses meanwhile. Nothing is judged. `as` has the epoch of the record,
+ * the state of the calling thread, and a clock that knows nothing. */
+void dh_access_past(struct dh_self *as, uintptr_t granule, dh_record rec, bool write);
 
 /* The memory at addr, a multiple of 8, comes to its end: a write (with DH_ACCESS_FREE) of
  * all of it, up to the next multiple of 8. Its first DH_END_MARKED bytes keep that as

@@ -61,6 +61,8 @@ struct dh_slab {
 	uint32_t fresh; /* blocks from here on were never given out */
 	bool listed;	/* in the list of those with blocks to give */
 	uint64_t *free; /* one bit per block that came back */
+	uint64_t *words; /* atomic, no lock: what an engine keeps of the blocks (racetrack/
+			  * objects.h); stays with the head */
 	struct dh_facts facts[];
 };
 

@@ -8,6 +8,7 @@ static const struct dh_observer *const engines[] = {
     NULL, /* fasttrack */
     &dh_observer_null,
     &dh_observer_count,
+    &dh_observer_racetrack,
 };
 
 void dh_observer_choose(void)

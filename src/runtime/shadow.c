@@ -5,7 +5,7 @@
 #include "runtime/observer.h"
 
 enum {
-	ADDRESS_BITS = 47,
+	ADDRESS_BITS = 48, /* with DH_SHADOW_ASIDE */
 	REGION_BITS = 20,
 	NUMBER_BITS = ADDRESS_BITS - REGION_BITS,
 	LOWER_BITS = 13,
@@ -232,7 +232,7 @@ static void clear_granules(uintptr_t addr, uintptr_t end)
 
 void dh_shadow_clear(uintptr_t addr, size_t size)
 {
-	if (DH_UNLIKELY(dh_observer != NULL)) {
+	if (DH_UNLIKELY(dh_observer != NULL) && !(addr & DH_SHADOW_ASIDE)) {
 		dh_observe_fresh(addr, size);
 		return;
 	}

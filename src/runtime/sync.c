@@ -188,6 +188,8 @@ static void empty(struct dh_sync *s)
 	dh_clockset_free(&s->clock);
 	dh_clockset_free(&s->readers);
 	dh_clockset_free(&s->past);
+	dh_mem_free(s->weak.at, s->weak.len * sizeof *s->weak.at);
+	s->weak = (struct dh_weak_clock){0};
 	s->created_at = 0;
 	s->name[0] = 0;
 	dh_sync_unlock(s);
@@ -223,10 +225,21 @@ void dh_sync_forget(uintptr_t addr)
 	dh_leave_runtime(dh_thread_self());
 }
 
+static void forget_all_in(uintptr_t from, uintptr_t to)
+{
+	for (size_t i = 0; i < DH_ARRAY_LEN(dh_sync_table); i++)
+		if (__atomic_load_n(&dh_sync_table[i].head, __ATOMIC_ACQUIRE))
+			forget_in(&dh_sync_table[i], from, to);
+}
+
 void dh_sync_forget_range(uintptr_t addr, size_t size)
 {
 	uintptr_t end = addr + size;
 	dh_enter_runtime(dh_thread_self());
+	if (DH_UNLIKELY(size >> PAGE_BITS > DH_ARRAY_LEN(dh_sync_table))) {
+		forget_all_in(addr, end);
+		addr = end;
+	}
 	for (uintptr_t at = addr; at < end;) {
 		uintptr_t stop = DH_MIN(end, ((at >> PAGE_BITS) + 1) << PAGE_BITS);
 		if (__atomic_load_n(page_of(at), __ATOMIC_RELAXED)) {

@@ -77,6 +77,12 @@ DH_INLINE bool dh_clockset_known(const struct dh_clockset *c, const struct dh_se
 	       !__atomic_load_n(&dh_slots_vague, __ATOMIC_RELAXED);
 }
 
+/* A clock as engines other than fasttrack keep it beside. Zero-initialised is empty. */
+struct dh_weak_clock {
+	uint32_t *at; /* by slot */
+	uint32_t len;
+};
+
 /* ---- objects ---- */
 
 enum dh_sync_kind { DH_SYNC_MUTEX, DH_SYNC_RWLOCK, DH_SYNC_ATOMIC, DH_SYNC_OTHER };
@@ -90,6 +96,7 @@ struct dh_sync {
 	struct dh_clockset readers; /* what read-mode releases and annotations left */
 	struct dh_clockset past;    /* what was in clock once, was replaced, and was not
 				       known to who replaced it (abi_atomic.c) */
+	struct dh_weak_clock weak;  /* what an engine keeps here (racetrack/weak.h) */
 	uint32_t created_at;        /* site, or 0 */
 	uint8_t kind;
 	char name[DH_NAME_MAX];

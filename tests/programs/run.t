@@ -23,6 +23,10 @@
 #   DH_PROGRAMS_ONLY='WORD ...' of these only those that have all the words: clang O2
 #   DH_PROGRAMS_REPEAT=N        run each N times
 #   DH_PROGRAMS_JOBS=N          at a time (2)
+#   DH_PROGRAMS_ENGINE=NAME     with another engine. What it states as `observed` is judged
+#                               as above; what is `potential` may be anything, and stands
+#                               for a race that is missing. Programs for which that does
+#                               not hold are listed in NAME.differs, with the reason
 use strict;
 use warnings;
 use FindBin;
@@ -34,8 +38,23 @@ use Programs;
 
 use constant {BUILD_LIMIT => 300, RUN_LIMIT => 60};
 
+my $engine = $ENV{DH_PROGRAMS_ENGINE} // '';
+my @engine = $engine ? ('--engine', $engine) : ();
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
 my $dir = tempdir(CLEANUP => 1, $ENV{DH_PROGRAMS_DIR} ? (DIR => $ENV{DH_PROGRAMS_DIR}) : ());
+
+# Programs on which the engine differs, and why.
+sub read_differences
+{
+	my %why;
+	open my $in, '<', "$FindBin::Bin/$engine.differs" or return {};
+	while (<$in>) {
+		next if /^\s*(#|$)/;
+		my ($name, $reason) = /^(\w+): (\S.*)$/ or die "$engine.differs:$.: no reason\n";
+		$why{$name} = $reason;
+	}
+	return \%why;
+}
 
 # ---- the ways to build ----
 
@@ -125,7 +144,7 @@ sub try
 	for my $round (1 .. $ENV{DH_PROGRAMS_REPEAT} || 1) {
 		unlink "$base.json";
 		$status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'run', '--json',
-			"$base.json", @{$p->{run}}, '--', $base, @{$p->{args}});
+			"$base.json", @engine, @{$p->{run}}, '--', $base, @{$p->{args}});
 		@wrong = judge_run($p, $base, $status);
 		next unless @wrong;
 		push @wrong, slurp("$base.err");
@@ -141,6 +160,7 @@ sub try
 my @words = qw(flags run args status skip);
 my @programs = map { read_program($_, \@words, [qw(output message)]) }
 	@ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.c"), glob("$FindBin::Bin/*.cc"));
+my %differs = $engine ? %{read_differences()} : ();
 my @only = split ' ', $ENV{DH_PROGRAMS_ONLY} // '';
 my @configs = grep {
 	my %has = map { $_ => 1 } @{$_->{words}};
@@ -158,4 +178,13 @@ for my $p (@programs) {
 plan(skip_all => 'no programs') unless @tasks;
 plan(tests => scalar @tasks);
 
-run_tasks(\@tasks, $dir, $jobs, \&try);
+# Where an engine is known to differ, it has to.
+run_tasks(\@tasks, $dir, $jobs, \&try, sub {
+	my ($task, $wrong) = @_;
+	my $why = $differs{$task->{p}{name}};
+	if (defined $why) {
+		ok($wrong ne '', "$task->{name}: differs, $why");
+	} else {
+		ok($wrong eq '', $task->{name}) or diag($wrong);
+	}
+});

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* See fields.h. */
+#include "runtime/racetrack/fields.h"
+#include "report/wire.h"
+#include "runtime/access.h"
+#include "runtime/race.h"
+#include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/objects.h"
+#include "runtime/report.h"
+
+static unsigned wire_flags(bool write, bool atomic)
+{
+	return (write ? DH_WIRE_WRITE : 0) | (atomic ? DH_WIRE_ATOMIC : 0);
+}
+
+/* A race with an earlier access to the bytes `mask` of the granule. */
+static DH_COLD void state(const struct dh_rt_access *a, unsigned grade, dh_record first,
+			  unsigned mask, unsigned first_flags)
+{
+	struct dh_self *t = a->t;
+	uintptr_t granule = a->addr & ~(uintptr_t)7;
+	unsigned both = dh_mask_of(a->addr, a->size) & mask;
+	struct dh_race_facts f = {
+	    .grade = grade,
+	    .address = granule + (unsigned)__builtin_ctz(both),
+	    .size = (unsigned)__builtin_popcount(both),
+	    .second = {.site = a->site,
+		       .address = a->addr,
+		       .size = a->size,
+		       .flags = wire_flags(a->step.write, a->flags & DH_ACCESS_ATOMIC)},
+	    .first = {.site = dh_record_site(first),
+		      .address = granule + (unsigned)__builtin_ctz(mask),
+		      .size = (unsigned)__builtin_popcount(mask),
+		      .flags = first_flags,
+		      .thread = dh_thread_by_epoch(dh_record_slot(first),
+						   dh_record_clock(first))},
+	    .first_slot = dh_record_slot(first),
+	    .first_clock = dh_record_clock(first),
+	};
+	dh_race_state(t, &f);
+}
+
+void dh_rt_used_freed(struct dh_rt_access *a, dh_rt_word w)
+{
+	if (!dh_rt_before(a->t->vc, w))
+		state(a, DH_WIRE_OBSERVED, dh_rt_label(w) | dh_rt_info(w), DH_WHOLE,
+		      DH_WIRE_WRITE | DH_WIRE_FREE);
+}
+
+/* ---- the strong order ---- */
+
+static void judge_cells(const struct dh_rt_access *a)
+{
+	uintptr_t granule = (a->addr & ~(uintptr_t)7) | DH_SHADOW_ASIDE;
+	unsigned mask = dh_mask_of(a->addr, a->size), flags = a->flags;
+	if (!(flags & DH_ACCESS_ATOMIC)) {
+		enum dh_first f =
+		    dh_access_quick(a->t, granule, mask, a->step.write, a->pc);
+		if (DH_LIKELY(f == DH_FIRST_DONE))
+			return;
+		flags |= dh_first_flags(f);
+	}
+	dh_access_bytes(a->t, granule, mask, flags, a->pc);
+}
+
+/* ---- the weak order ---- */
+
+struct search {
+	const struct dh_rt_access *a;
+	struct dh_rt_past found;
+	bool any;
+};
+
+/* Is it what the access could have met in another order of the locks? */
+static void compare(const struct dh_rt_past *p, void *with)
+{
+	struct search *s = with;
+	const struct dh_rt_step *step = &s->a->step;
+	bool meets = dh_record_mask(p->rec) & dh_mask_of(s->a->addr, s->a->size);
+	if (!meets || s->any || !(p->write || step->write) || dh_record_atomic(p->rec) ||
+	    dh_record_same_slot(p->rec, step->epoch))
+		return;
+	if (dh_is_ordered(step->weak, p->rec) || !dh_is_ordered(step->vc, p->rec))
+		return;
+	if (dh_lockset_intersect(dh_rt_locksets, p->locks, step->locks) !=
+	    DH_LOCKSET_EMPTY)
+		return;
+	s->found = *p;
+	s->any = true;
+}
+
+static DH_COLD bool look_back(const struct dh_rt_access *a)
+{
+	struct search s = {.a = a};
+	uint32_t n = DH_LOAD(&dh_slot_count);
+	for (uint32_t slot = 1; slot < n && !s.any; slot++)
+		dh_rt_diary_each(slot, a->addr & ~(uintptr_t)7, compare, &s);
+	if (s.any)
+		state(a, DH_WIRE_POTENTIAL, s.found.rec, dh_record_mask(s.found.rec),
+		      wire_flags(s.found.write, false));
+	return s.any;
+}
+
+static void judge_word(struct dh_rt_access *a)
+{
+	dh_rt_word *field = dh_rt_field(a->addr, true);
+	bool suspect;
+	if (!field)
+		return;
+	dh_rt_word w = DH_LOAD(field);
+	for (;;) {
+		dh_rt_word next = dh_rt_field_step(&a->step, w, &suspect);
+		if (next == w)
+			return;
+		if (suspect && look_back(a))
+			next = DH_RT_TOLD;
+		if (__atomic_compare_exchange_n(field, &w, next, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return;
+	}
+}
+
+void dh_rt_judge_field(struct dh_rt_access *a)
+{
+	judge_cells(a);
+	if (!(a->flags & DH_ACCESS_ATOMIC))
+		judge_word(a);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An access on the fields of a refined object: on the cells, which know the strong order,
+ * and on the field's own word, which goes by locks and the weak order. And the reports
+ * that cells do not make: of what is not ordered but by locks, `potential`, and of the
+ * use of memory that was freed.
+ *
+ * Context: hooks of the calling thread.
+ */
+#ifndef DH_RUNTIME_RACETRACK_FIELDS_H
+#define DH_RUNTIME_RACETRACK_FIELDS_H
+
+#include "runtime/racetrack/step.h"
+
+/* A power of two of bytes, at most 8, aligned. */
+struct dh_rt_access {
+	struct dh_self *t;
+	uintptr_t addr;
+	unsigned size;
+	unsigned flags; /* enum dh_access_flags */
+	uint64_t pc;
+	uint32_t site;
+	struct dh_rt_step step;
+};
+
+void dh_rt_judge_field(struct dh_rt_access *a);
+
+/* The word says that the object was freed. */
+void dh_rt_used_freed(struct dh_rt_access *a, dh_rt_word w);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an access, and the end of memory, mean for the objects that they touch.
+ *
+ * Context: hooks of the calling thread.
+ */
+#ifndef DH_RUNTIME_RACETRACK_JUDGE_H
+#define DH_RUNTIME_RACETRACK_JUDGE_H
+
+#include "runtime/racetrack/rt.h"
+
+/* An access that is not a repeat: a power of two of bytes, at most 8, aligned. flags:
+ * enum dh_access_flags. */
+void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+		 uint64_t pc);
+
+/* Memory is given back by the program, at this site. Not judged where pc is 0. */
+void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
+	       uint64_t pc);
+
+/* Nothing that was before counts any more. */
+void dh_rt_fresh(uintptr_t addr, size_t size);
+
+#endif

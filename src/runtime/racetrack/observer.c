@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Engine `racetrack` in the running program: RaceTrack (Yu, Rodeheffer, Chen; SOSP 2005)
+ * with adaptive granularity, on native memory. The hooks of observer.h; see rt.h for the
+ * parts.
+ */
+#include "runtime/observer.h"
+#include "base/mem.h"
+#include "runtime/access.h"
+#include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/held.h"
+#include "runtime/racetrack/judge.h"
+#include "runtime/racetrack/objects.h"
+#include "runtime/racetrack/weak.h"
+#include "runtime/report.h"
+
+static struct dh_lock lock;
+DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
+static struct dh_rt_thread *threads; /* under lock: those that run */
+static uint64_t ended[DH_RT_COUNTS]; /* under lock: sums of the others */
+
+/* ---- accesses ---- */
+
+DH_INLINE bool is_repeat(const struct dh_self *t, const struct dh_rt_thread *me,
+			 uintptr_t addr, unsigned size, bool write)
+{
+	const struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
+	unsigned mask = dh_mask_of(addr, size);
+	return DH_LOAD(&e->key) == dh_rt_key(addr, me->turn) &&
+	       (dh_record_covers(DH_LOAD(&e->write), t->epoch, mask) ||
+		(!write && dh_record_covers(DH_LOAD(&e->read), t->epoch, mask)));
+}
+
+DH_INLINE void access_part(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
+			   unsigned size, unsigned flags, uint64_t pc)
+{
+	me->counts[DH_RT_ACCESSES]++;
+	if (!(flags & DH_ACCESS_ATOMIC) &&
+	    is_repeat(t, me, addr, size, flags & DH_ACCESS_WRITE))
+		me->counts[DH_RT_REPEATED]++;
+	else
+		dh_rt_judge(t, addr, size, flags, pc);
+}
+
+/* The largest aligned power of two of bytes, at most 8, at the start of a range. */
+static unsigned part_of(uintptr_t addr, size_t size)
+{
+	unsigned part = DH_GRANULE;
+	while (addr % part || part > size)
+		part /= 2;
+	return part;
+}
+
+static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
+		   uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	flags &= DH_ACCESS_WRITE | DH_ACCESS_ATOMIC;
+	if (DH_UNLIKELY(!me))
+		return;
+	while (size) {
+		unsigned part = part_of(addr, size);
+		access_part(t, me, addr, part, flags, pc);
+		addr += part;
+		size -= part;
+	}
+}
+
+/* ---- threads ---- */
+
+static void start_thread(struct dh_self *t, uint32_t id)
+{
+	struct dh_rt_thread *me = dh_mem_alloc(sizeof *me);
+	me->weak = dh_mem_alloc(DH_SLOTS * sizeof *me->weak);
+	t->state->observed = me;
+	dh_rt_diary_take(me, dh_record_slot(t->epoch));
+	dh_rt_weak_take(t, id);
+	dh_lock(&lock);
+	me->next = threads;
+	threads = me;
+	dh_unlock(&lock);
+}
+
+static void end_thread(struct dh_self *t, uint32_t id)
+{
+	struct dh_rt_thread *me = dh_rt_of(t), **link = &threads;
+	if (!t->state->info->joined)
+		dh_rt_weak_leave(t, id);
+	t->state->observed = NULL;
+	dh_lock(&lock);
+	while (*link != me)
+		link = &(*link)->next;
+	*link = me->next;
+	for (int i = 0; i < DH_RT_COUNTS; i++)
+		ended[i] += me->counts[i];
+	dh_unlock(&lock);
+	dh_mem_free(me->weak, DH_SLOTS * sizeof *me->weak);
+	dh_mem_free(me, sizeof *me);
+}
+
+/* ---- synchronisation ---- */
+
+static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uint64_t pc)
+{
+	(void)pc;
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (what == DH_SEEN_START) {
+		start_thread(t, (uint32_t)object);
+		return;
+	}
+	if (!me)
+		return;
+	me->turn = (me->turn + 1) & ((1u << DH_RT_TURN_BITS) - 1);
+	me->counts[DH_RT_SYNCS]++;
+	switch (what) {
+	case DH_SEEN_LOCK:
+	case DH_SEEN_READ_LOCK:
+		dh_rt_held_take(me, object, what == DH_SEEN_LOCK);
+		break;
+	case DH_SEEN_UNLOCK:
+	case DH_SEEN_READ_UNLOCK:
+		dh_rt_held_leave(me, object, what == DH_SEEN_UNLOCK);
+		break;
+	case DH_SEEN_SEND:
+	case DH_SEEN_BARRIER_ENTER:
+		dh_rt_weak_send(t, object, false);
+		break;
+	case DH_SEEN_RECEIVE:
+	case DH_SEEN_BARRIER_LEAVE:
+		dh_rt_weak_receive(t, object);
+		break;
+	case DH_SEEN_FENCE:
+		dh_rt_weak_fence();
+		break;
+	case DH_SEEN_FORK:
+		dh_rt_weak_leave(t, (uint32_t)object);
+		break;
+	case DH_SEEN_JOIN:
+		dh_rt_weak_take(t, (uint32_t)object);
+		break;
+	case DH_SEEN_ALL:
+		dh_rt_weak_all(t);
+		break;
+	case DH_SEEN_END:
+		end_thread(t, (uint32_t)object);
+		break;
+	default:
+		break;
+	}
+}
+
+static void atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t addr,
+		   unsigned size, int order, uint64_t pc)
+{
+	(void)size, (void)pc;
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (!me)
+		return;
+	me->turn = (me->turn + 1) & ((1u << DH_RT_TURN_BITS) - 1);
+	dh_rt_weak_atomic(t, what, addr, order);
+}
+
+/* ---- memory ---- */
+
+static void alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site)
+{
+	(void)site;
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (me)
+		me->counts[DH_RT_ALLOCATED]++;
+	dh_rt_fresh(base, size);
+}
+
+static void end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
+		uint64_t pc)
+{
+	if (dh_rt_of(t))
+		dh_rt_end(t, base, size, site, pc);
+	else
+		dh_rt_fresh(base, size);
+}
+
+/* ---- the run ---- */
+
+static void start(struct dh_self *t)
+{
+	(void)t;
+	dh_rt_held_init();
+}
+
+static void forked(struct dh_self *t)
+{
+	if (dh_rt_of(t))
+		dh_rt_weak_all(t);
+}
+
+static size_t counters(struct dh_report_counter *room, size_t max)
+{
+	uint64_t sum[DH_RT_COUNTS];
+	dh_lock(&lock);
+	dh_copy(sum, ended, sizeof sum);
+	for (const struct dh_rt_thread *me = threads; me; me = me->next)
+		for (int i = 0; i < DH_RT_COUNTS; i++)
+			sum[i] += DH_LOAD(&me->counts[i]);
+	dh_unlock(&lock);
+	const struct dh_report_counter all[] = {
+	    {"monitored_accesses", sum[DH_RT_ACCESSES], false},
+	    {"repeated_accesses", sum[DH_RT_REPEATED], false},
+	    {"object_level_accesses", sum[DH_RT_OBJECT_LEVEL], false},
+	    {"object_level_own", sum[DH_RT_IN_OWNED], false},
+	    {"field_level_accesses", sum[DH_RT_FIELD_LEVEL], false},
+	    {"objects_allocated", sum[DH_RT_ALLOCATED], false},
+	    {"objects_refined", sum[DH_RT_REFINED], false},
+	    {"objects_handed_over", sum[DH_RT_HANDED], false},
+	    {"synchronisations", sum[DH_RT_SYNCS], false},
+	    {"diary_forgotten", sum[DH_RT_FORGOTTEN], false},
+	    {"object_word_bytes", dh_rt_objects_bytes(), false},
+	};
+	size_t n = DH_MIN(max, DH_ARRAY_LEN(all));
+	dh_copy(room, all, n * sizeof *all);
+	return n;
+}
+
+const struct dh_observer dh_observer_racetrack = {
+    .name = "racetrack",
+    .start = start,
+    .access = access,
+    .sync = sync,
+    .atomic = atomic,
+    .alloc = alloc,
+    .free = end,
+    .fresh = dh_rt_fresh,
+    .forked = forked,
+    .counters = counters,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* See refine.h. */
+#include "runtime/racetrack/refine.h"
+#include "runtime/access.h"
+#include "runtime/racetrack/diary.h"
+
+/* Records of the past go into the cells in an order that keeps what matters most: writes
+ * that the thread at hand is ordered after, other writes, reads. */
+enum pass { WRITES_BEFORE, WRITES_OPEN, READS, PASSES };
+
+struct replay {
+	struct dh_self *t;
+	struct dh_self *as; /* whose record it is, as far as a cell asks */
+	uintptr_t granule;
+	enum pass pass;
+	uintptr_t now; /* the granule of the access at hand */
+	bool write;    /* which is a write */
+};
+
+static const uint32_t no_clock[DH_SLOTS];
+
+static enum pass pass_of(const struct dh_self *t, const struct dh_rt_past *p)
+{
+	if (!p->write)
+		return READS;
+	return dh_is_ordered(t->vc, p->rec) ? WRITES_BEFORE : WRITES_OPEN;
+}
+
+/* Any access of this time frame makes the field OWNED by that thread; the last one that
+ * is told wins, and it is one that the thread at hand is not ordered after if there is
+ * one. */
+static void note_field(const struct replay *r, const struct dh_rt_past *p)
+{
+	dh_rt_word *field = dh_rt_field(r->granule, true);
+	if (!field || dh_record_atomic(p->rec))
+		return;
+	unsigned flags = DH_RT_KNOWN | (p->write ? DH_RT_WROTE : 0);
+	if (dh_record_same_slot(*field, p->rec))
+		flags |= *field & DH_RT_WROTE;
+	*field = dh_rt_make(DH_RT_OWNED, dh_rt_label(p->rec), p->locks, flags);
+}
+
+static void replay(const struct dh_rt_past *p, void *with)
+{
+	struct replay *r = with;
+	if (pass_of(r->t, p) != r->pass ||
+	    (r->granule == r->now && p->write == r->write &&
+	     dh_record_same_epoch(p->rec, r->t->epoch)))
+		return;
+	r->as->epoch = r->as->now = dh_rt_label(p->rec);
+	dh_access_past(r->as, r->granule | DH_SHADOW_ASIDE, p->rec, p->write);
+	note_field(r, p);
+}
+
+/* The cells and words of [from, to) get what the diaries have. */
+static void replay_all(struct replay r, uintptr_t from, uintptr_t to)
+{
+	struct dh_self as = {.vc = (uint32_t *)no_clock, .state = r.t->state};
+	uint32_t n = DH_LOAD(&dh_slot_count);
+	r.as = &as;
+	for (r.granule = from; r.granule < to; r.granule += DH_GRANULE)
+		for (r.pass = 0; r.pass < PASSES; r.pass++)
+			for (uint32_t slot = 1; slot < n; slot++)
+				dh_rt_diary_each(slot, r.granule, replay, &r);
+}
+
+bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
+		  uintptr_t granule, bool write)
+{
+	dh_rt_word busy = (w & ~(dh_rt_word)7) | DH_RT_BUSY;
+	if (!__atomic_compare_exchange_n(o->word, &w, busy, false, __ATOMIC_SEQ_CST,
+					 __ATOMIC_RELAXED))
+		return false;
+	uintptr_t base = o->base & ~(uintptr_t)7;
+	replay_all((struct replay){.t = t, .now = granule, .write = write}, base,
+		   o->base + o->size);
+	__atomic_store_n(o->word, DH_RT_FINE, __ATOMIC_RELEASE);
+	dh_rt_of(t)->counts[DH_RT_REFINED]++;
+	return true;
+}
+
+dh_rt_word dh_rt_settled(const struct dh_rt_object *o)
+{
+	uint64_t waited = 0;
+	dh_rt_word w;
+	while (dh_rt_state(w = __atomic_load_n(o->word, __ATOMIC_ACQUIRE)) == DH_RT_BUSY)
+		dh_wait_briefly(&waited);
+	return w;
+}
+
+void dh_rt_fields_forget(uintptr_t from, uintptr_t to)
+{
+	dh_shadow_clear(from | DH_SHADOW_ASIDE, to - from);
+	for (uintptr_t g = (from + 7) & ~(uintptr_t)7; g + DH_GRANULE <= to;
+	     g += DH_GRANULE) {
+		dh_rt_word *field = dh_rt_field(g, false);
+		if (field && DH_LOAD(field))
+			DH_STORE(field, 0);
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From object to fields. A refined object has, for each granule that is used from then
+ * on, the cells that fasttrack uses (shadow.h), aside, and judges accesses as it does:
+ * what the strong order leaves open is a race, `observed`, to the byte and with both
+ * stacks. What has happened before comes from the diaries of all threads.
+ *
+ * Context: hooks of the calling thread; others that come to the object meanwhile wait.
+ */
+#ifndef DH_RUNTIME_RACETRACK_REFINE_H
+#define DH_RUNTIME_RACETRACK_REFINE_H
+
+#include "runtime/racetrack/objects.h"
+#include "runtime/racetrack/rt.h"
+
+/* Refines the object, whose word was w. False where the word has changed since. The
+ * access at hand, to that granule, is in the diary already and yet to be judged: it is
+ * left out. */
+bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
+		  uintptr_t granule, bool write);
+
+/* Waits until nobody refines the object; its word then. */
+dh_rt_word dh_rt_settled(const struct dh_rt_object *o);
+
+/* The fields of a refined object in [from, to) are forgotten. */
+void dh_rt_fields_forget(uintptr_t from, uintptr_t to);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the engine `racetrack` share: what it keeps of a thread.
+ *
+ * The parts: `objects` from an address to the word of its object; `step` the machine
+ * that runs on objects and on fields; `diary` each thread's recent accesses, from which
+ * the fields of an object get their past when it is refined; `weak` the order without
+ * locks; `held` the locks that a thread holds, as locksets; `refine` from object to
+ * fields; `fields` what is not ordered but by locks; `observer` the hooks.
+ *
+ * Context: hooks of observer.h; a thread's own part is written by itself alone, but
+ * where it says so.
+ */
+#ifndef DH_RUNTIME_RACETRACK_RT_H
+#define DH_RUNTIME_RACETRACK_RT_H
+
+#include "lockset/lockset.h"
+#include "runtime/racetrack/words.h"
+#include "runtime/thread.h"
+
+struct dh_rt_diary;
+
+/* A lock that a thread holds. */
+struct dh_rt_held {
+	uintptr_t lock;
+	uint32_t id;
+	uint32_t writes, reads; /* how many times, in which mode */
+};
+
+enum { DH_RT_HELD_MAX = 64, DH_RT_LOCK_CACHE = 64 };
+
+/* Table 3, and what else is counted where it happens. */
+enum dh_rt_count {
+	DH_RT_ACCESSES,
+	DH_RT_REPEATED,	    /* of these, found in the diary: nothing to do */
+	DH_RT_OBJECT_LEVEL, /* judged on the object */
+	DH_RT_IN_OWNED,	    /* of these, with the owner's own object */
+	DH_RT_FIELD_LEVEL,
+	DH_RT_ALLOCATED,
+	DH_RT_REFINED,
+	DH_RT_SYNCS,
+	DH_RT_FORGOTTEN, /* entries of diaries overwritten by others */
+	DH_RT_HANDED,	 /* first hand-overs that a lock alone ordered */
+	DH_RT_COUNTS
+};
+
+struct dh_rt_thread {
+	struct dh_rt_diary *diary; /* of its slot */
+	uint32_t slot;
+	uint32_t turn;	       /* 16 bits; changes with every synchronisation */
+	dh_lockset all, write; /* locks held; those held in write mode */
+	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
+	struct dh_rt_held held[DH_RT_HELD_MAX];
+	uint32_t held_count;
+	struct {
+		uintptr_t lock;
+		uint32_t id;
+	} cache[DH_RT_LOCK_CACHE];
+	uint64_t counts[DH_RT_COUNTS];
+	struct dh_rt_thread *next; /* of all that ever were, for the counters */
+};
+
+/* The locksets of all threads. */
+extern struct dh_lockset_table *dh_rt_locksets;
+
+DH_INLINE struct dh_rt_thread *dh_rt_of(const struct dh_self *t)
+{
+	return t->state->observed;
+}
+
+/* The locks that protect an access of this kind (Eraser's rule for reader-writer
+ * locks), as a number that fits a word. */
+DH_INLINE uint32_t dh_rt_locks(const struct dh_rt_thread *me, bool write)
+{
+	dh_lockset s = write ? me->write : me->all;
+	return DH_LIKELY(s <= DH_RT_INFO_MAX) ? s : DH_LOCKSET_EMPTY;
+}
+
+#endif

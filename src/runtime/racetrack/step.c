@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See step.h. With t the accessing thread and L its locks, C the locks of the word that
+ * are in L too; "after" is ordered by the weak relation, "by lock" by the strong one
+ * only, "open" by none:
+ *
+ *   VIRGIN   -> OWNED
+ *   OWNED    t's own           stays, with the new label
+ *            after             L: LOCKED; else a write: OWNED by t; a read: READ
+ *            by lock           C: LOCKED. Else two reads: READ. Else, if nobody but the
+ *                              first owner of a heap block had it: handed over, as after
+ *                              (it was published under a lock). Else refine
+ *            open              two reads: READ; else refine
+ *   LOCKED   t was the last, or by lock
+ *                              C, or no write yet: stays, C_x = C; else OWNED by t
+ *            after             C: stays; else as OWNED
+ *            open              refine
+ *   READ     a read after or by lock of the label: stays, with one more reader
+ *            a write after or by lock of the label and all readers: OWNED by t
+ *            else              refine
+ *
+ * Invariant: all accesses of OWNED and LOCKED are before the one of the label in the
+ * strong order. (READ: all writes before the label, and it before all reads.) So what is
+ * after the label is after all of them, and whoever is not comes to be judged by the
+ * fields. OWNED without a write has none since it was VIRGIN: a read that takes over
+ * leads to READ.
+ */
+#include "runtime/racetrack/step.h"
+#include "runtime/access.h"
+
+uint32_t dh_rt_latest[DH_SLOTS];
+
+static dh_rt_word mine(const struct dh_rt_step *s, enum dh_rt_state state, uint32_t locks,
+		       unsigned flags)
+{
+	return dh_rt_make(state, s->epoch, locks, flags | (s->write ? DH_RT_WROTE : 0));
+}
+
+static uint32_t meet(const struct dh_rt_step *s, dh_rt_word w)
+{
+	uint32_t a = dh_rt_info(w), b = s->locks;
+	if (a == b || a == DH_LOCKSET_EMPTY)
+		return a;
+	if (b == DH_LOCKSET_EMPTY)
+		return b;
+	return dh_lockset_intersect(dh_rt_locksets, a, b);
+}
+
+static bool is_own(const struct dh_rt_step *s, dh_rt_word w)
+{
+	return dh_record_same_slot(w, s->epoch);
+}
+
+static bool wrote(const struct dh_rt_step *s, dh_rt_word w)
+{
+	return s->write || (w & DH_RT_WROTE);
+}
+
+static dh_rt_word read_by_both(const struct dh_rt_step *s, dh_rt_word w)
+{
+	return dh_rt_make(DH_RT_READ, 0, dh_rt_reader(w) | dh_rt_reader(s->epoch),
+			  DH_RT_KNOWN);
+}
+
+/* It is t's now; all before is ordered. */
+static dh_rt_word take_over(const struct dh_rt_step *s, dh_rt_word w)
+{
+	if (s->locks != DH_LOCKSET_EMPTY)
+		return mine(s, DH_RT_LOCKED, s->locks, DH_RT_KNOWN | (w & DH_RT_WROTE));
+	if (s->write)
+		return mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN);
+	return dh_rt_make(DH_RT_READ, dh_rt_label(w), dh_rt_reader(s->epoch),
+			  DH_RT_KNOWN);
+}
+
+static dh_rt_word from_owned(struct dh_rt_step *s, dh_rt_word w)
+{
+	if (is_own(s, w))
+		return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
+	if (!dh_rt_before(s->vc, w))
+		return wrote(s, w) ? DH_RT_FINE : read_by_both(s, w);
+	if (dh_rt_before(s->weak, w))
+		return take_over(s, w);
+	s->handed = !(w & DH_RT_KNOWN);
+	uint32_t c = s->handed ? s->locks : meet(s, w);
+	if (c != DH_LOCKSET_EMPTY)
+		return mine(s, DH_RT_LOCKED, c, DH_RT_KNOWN | (w & DH_RT_WROTE));
+	if (!wrote(s, w))
+		return read_by_both(s, w);
+	return s->handed ? take_over(s, w) : DH_RT_FINE;
+}
+
+static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
+{
+	uint32_t c = meet(s, w);
+	bool own = is_own(s, w);
+	if (!own && !dh_rt_before(s->vc, w))
+		return DH_RT_FINE;
+	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
+		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
+	if (!own && dh_rt_before(s->weak, w))
+		return take_over(s, w);
+	return mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN | DH_RT_WROTE);
+}
+
+/* Has t heard of all that these readers did? Several slots may share a bit. */
+static bool knows_readers(const struct dh_rt_step *s, uint32_t readers)
+{
+	uint32_t own = dh_record_slot(s->epoch), n = DH_LOAD(&dh_slot_count);
+	for (uint32_t slot = 1; slot < n; slot++)
+		if (slot != own && (readers >> slot % DH_RT_INFO_BITS & 1) &&
+		    DH_LOAD(&dh_rt_latest[slot]) > s->vc[slot])
+			return false;
+	return true;
+}
+
+static dh_rt_word from_read(const struct dh_rt_step *s, dh_rt_word w)
+{
+	bool after = is_own(s, w) || dh_rt_before(s->vc, w);
+	if (after && !s->write)
+		return w | (uint64_t)dh_rt_reader(s->epoch) << DH_RT_INFO_SHIFT;
+	if (after && knows_readers(s, dh_rt_info(w)))
+		return mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN);
+	return DH_RT_FINE;
+}
+
+dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w)
+{
+	switch (dh_rt_state(w)) {
+	case DH_RT_OWNED:
+		return from_owned(s, w);
+	case DH_RT_LOCKED:
+		return from_locked(s, w);
+	case DH_RT_READ:
+		return from_read(s, w);
+	default:
+		return mine(s, DH_RT_OWNED, s->locks, s->heap ? 0 : DH_RT_KNOWN);
+	}
+}
+
+/* ---- fields ---- */
+
+/* Here the strong order is left to the cells (refine.h). */
+dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
+{
+	bool own = is_own(s, w);
+	*suspect = false;
+	if (dh_rt_state(w) == DH_RT_TOLD)
+		return w;
+	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)))
+		return mine(s, DH_RT_OWNED, s->locks, 0);
+	if (own && dh_rt_state(w) == DH_RT_OWNED)
+		return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
+	uint32_t c = meet(s, w);
+	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
+		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
+	*suspect = !own;
+	return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One step of the machine: from the word of an object, or of a field, and an access to
+ * the next word. It is the machine of the paper's Figure 4 with two differences: it keeps
+ * a label wherever there is one owner or one last access, so that the first hand-over is
+ * judged like every other; and an access that the strong order leaves open never passes.
+ *
+ * Context: any; reads clocks of the calling thread, looks up locksets.
+ */
+#ifndef DH_RUNTIME_RACETRACK_STEP_H
+#define DH_RUNTIME_RACETRACK_STEP_H
+
+#include "runtime/racetrack/rt.h"
+
+/* An access, as the machine sees it. */
+struct dh_rt_step {
+	uint64_t epoch;	      /* of the accessing thread, in place */
+	const uint32_t *vc;   /* its strong clock */
+	const uint32_t *weak; /* and the weak one */
+	uint32_t locks;	      /* that protect it */
+	bool write;
+	bool heap;   /* the object is a block of the heap */
+	bool handed; /* out: the first owner's, and a lock alone was in between */
+};
+
+/* The next word of an object; DH_RT_FINE (without label) where it has to be refined. Not
+ * for words in the states FREED, BUSY and FINE. */
+dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w);
+
+/* The next word of a field. *suspect is true where the access and the last one are not
+ * ordered but by locks, there is no lock in common, and one of all since wrote. */
+dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect);
+
+/* Readers are told apart by their slots, so many of them. */
+DH_INLINE uint32_t dh_rt_reader(uint64_t epoch)
+{
+	return 1u << (dh_record_slot(epoch) % DH_RT_INFO_BITS);
+}
+
+/* The last clock that each slot has left a trace with. */
+extern uint32_t dh_rt_latest[DH_SLOTS]; /* atomic */
+
+#endif
