@@ -17,7 +17,8 @@ BEGIN {
 	may["report"] = may["trace"] " trace"
 	may["triage"] = may["report"] " report"
 	may["runtime"] = may["predict"] = may["report"] " report engines filters"
-	may["cli"] = may["predict"] " predict runtime registry triage"
+	may["record"] = may["report"] " report runtime"
+	may["cli"] = may["predict"] " predict runtime record registry triage"
 }
 
 function offence(text)

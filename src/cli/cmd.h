@@ -20,6 +20,7 @@ int dh_cmd_diff(int argc, char **argv);
 int dh_cmd_engines(int argc, char **argv);
 int dh_cmd_predict(int argc, char **argv);
 int dh_cmd_print(int argc, char **argv);
+int dh_cmd_record(int argc, char **argv);
 int dh_cmd_report(int argc, char **argv);
 int dh_cmd_run(int argc, char **argv);
 int dh_cmd_symbolize(int argc, char **argv); /* the runtime's helper process */

@@ -17,6 +17,7 @@ static const struct command {
 	{"engines", dh_cmd_engines, "list detection algorithms and filters"},
 	{"predict", dh_cmd_predict, "find races that a recorded run could have had"},
 	{"print", dh_cmd_print, "show a trace, or turn it into the other format"},
+	{"record", dh_cmd_record, "run a program and record it, for predict"},
 	{"report", dh_cmd_report, "merge findings of many runs, rank and show them"},
 	{"run", dh_cmd_run, "run a program and report its races"},
 	{"symbolize", dh_cmd_symbolize, NULL},

@@ -142,7 +142,7 @@ DH_INLINE void dh_saw_atomic(enum dh_observed_atomic what, uintptr_t addr, unsig
 
 /* ---- the engines ---- */
 
-extern const struct dh_observer dh_observer_null, dh_observer_count;
+extern const struct dh_observer dh_observer_null, dh_observer_count, dh_observer_record;
 extern const struct dh_observer dh_observer_racetrack;
 
 #endif

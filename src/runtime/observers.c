@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing an engine; see observer.h. */
+#include "runtime/environment.h"
 #include "runtime/flags.h"
 #include "runtime/observer.h"
+#include "trace/ring.h"
 
 /* In the order of the option's choices (flags.def). */
 static const struct dh_observer *const engines[] = {
@@ -11,9 +13,11 @@ static const struct dh_observer *const engines[] = {
     &dh_observer_racetrack,
 };
 
+/* `deadheat record` has no use for another one. */
 void dh_observer_choose(void)
 {
-	dh_observer = engines[dh_flags.engine];
+	dh_observer = dh_environment_get(DH_RING_VARIABLE) ? &dh_observer_record
+							   : engines[dh_flags.engine];
 }
 
 void dh_observer_start(void)

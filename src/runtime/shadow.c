@@ -232,10 +232,14 @@ static void clear_granules(uintptr_t addr, uintptr_t end)
 
 void dh_shadow_clear(uintptr_t addr, size_t size)
 {
-	if (DH_UNLIKELY(dh_observer != NULL) && !(addr & DH_SHADOW_ASIDE)) {
+	if (DH_UNLIKELY(dh_observer != NULL) && !(addr & DH_SHADOW_ASIDE))
 		dh_observe_fresh(addr, size);
-		return;
-	}
+	else
+		dh_shadow_wipe(addr, size);
+}
+
+void dh_shadow_wipe(uintptr_t addr, size_t size)
+{
 	uintptr_t end = addr + size;
 	uintptr_t first = (addr + 7) & ~(uintptr_t)7, last = end & ~(uintptr_t)7;
 	if (first > last) {

@@ -124,6 +124,9 @@ dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
  * are wholly inside go. */
 void dh_shadow_clear(uintptr_t addr, size_t size);
 
+/* The same without telling an engine: for one that uses the shadow itself. */
+void dh_shadow_wipe(uintptr_t addr, size_t size);
+
 /* For long ranges: the next part of [*at, end) whose shadow may have something, *at moved
  * to its start; returns its size, or 0 where there is none. */
 size_t dh_shadow_used(uintptr_t *at, uintptr_t end);

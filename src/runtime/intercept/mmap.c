@@ -65,8 +65,9 @@ static void ends(void *at, size_t size, uint64_t pc)
 		uint32_t site = dh_thread_site(t, pc);
 		if (DH_UNLIKELY(dh_observer != NULL))
 			dh_observe_free(t, from, end - from, site, pc);
-		for (size_t part; (part = dh_shadow_used(&from, end)); from += part)
-			dh_access_end(t, from, part, site, pc);
+		else
+			for (size_t part; (part = dh_shadow_used(&from, end)); from += part)
+				dh_access_end(t, from, part, site, pc);
 	}
 	dh_leave_runtime(t);
 	starts(at, size);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `deadheat record`: runs a program as `deadheat run` does, and writes what it does into
+ * a trace. This process stays, takes what the program hands over, and goes on until the
+ * program has ended, however that happens.
+ */
+#define _GNU_SOURCE
+#include "cli/cmd.h"
+#include "record/recording.h"
+#include "trace/ring.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: deadheat record -o TRACE.dht [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n"
+    "\n"
+    "Runs a program that was built by `deadheat cc`, or by gcc with -fsanitize=thread,\n"
+    "and records what its threads do, for `deadheat predict` and `deadheat analyze`.\n"
+    "\n"
+    "  -o, --output FILE       where the trace goes\n"
+    "      --all               every access; else those are left out that repeat one\n"
+    "                          since the thread's last synchronisation, or are to\n"
+    "                          memory that no two threads share\n"
+    "      --max-size N[K|M|G] end the recording when N bytes of raw records are there\n"
+    "      --ring N            keep about the last N raw records only\n"
+    "  -q, --quiet             say nothing but what keeps the trace from being whole\n"
+    "  -h, --help              this text\n"
+    "\n"
+    "Exit status: the program's own, 128 and the signal's number where it was killed; 1\n"
+    "where the trace could not be written, 2 on bad options, 126 and 127 where the\n"
+    "program cannot be run or found.\n";
+
+struct settings {
+	struct dh_recording_config config;
+	bool quiet;
+};
+
+/* ---- options ---- */
+
+enum { ALL = 256, MAX_SIZE, RING };
+
+static const struct option longs[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"all", no_argument, NULL, ALL},
+    {"max-size", required_argument, NULL, MAX_SIZE},
+    {"ring", required_argument, NULL, RING},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static bool parse_size(const char *text, uint64_t *value)
+{
+	static const char units[] = "KMG";
+	size_t len = strlen(text);
+	const char *unit = len > 1 ? strchr(units, text[len - 1]) : NULL;
+	char *digits = strndup(text, len - (unit != NULL));
+	unsigned long n;
+	bool good = digits && dh_parse_number("--max-size", digits, 1, 1ul << 30, &n);
+	if (good)
+		*value = (uint64_t)n << (unit ? 10 * (unit - units + 1) : 0);
+	free(digits);
+	return good;
+}
+
+static int option(void *settings, char **argv, int opt)
+{
+	struct settings *s = settings;
+	unsigned long n = 0;
+	switch (opt) {
+	case 'o':
+		s->config.path = optarg;
+		return 0;
+	case ALL:
+		s->config.all = true;
+		return 0;
+	case MAX_SIZE:
+		return parse_size(optarg, &s->config.max_size) ? 0 : DH_EXIT_USAGE;
+	case RING:
+		if (!dh_parse_number("--ring", optarg, 1, 1ul << 40, &n))
+			return DH_EXIT_USAGE;
+		s->config.last = n;
+		return 0;
+	case 'q':
+		s->quiet = true;
+		return 0;
+	default:
+		return dh_bad_option(argv, opt);
+	}
+}
+
+/* ---- the program ---- */
+
+static void pass_on(int signal_number, pid_t child)
+{
+	if (signal_number > 0)
+		kill(child, signal_number);
+}
+
+static volatile sig_atomic_t asked_to_end;
+
+static void note_signal(int number)
+{
+	asked_to_end = number;
+}
+
+/* Becomes the program. */
+static _Noreturn void be_program(const struct dh_recording *r, char **argv, int argc)
+{
+	char **all = calloc((size_t)argc + 3, sizeof *all);
+	if (!all)
+		_exit(DH_EXIT_FAILED);
+	all[0] = (char *)"run";
+	all[1] = (char *)"--";
+	memcpy(all + 2, argv, (size_t)argc * sizeof *all);
+	setenv(DH_RING_VARIABLE, dh_recording_path(r), 1);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	optind = 1;
+	int status = dh_cmd_run(argc + 2, all);
+	fflush(NULL);
+	_exit(status);
+}
+
+/* The keyboard's signals are for the program; those sent to this process are handed
+ * on. */
+static void set_signals(void)
+{
+	struct sigaction hand_on = {.sa_handler = note_signal};
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	sigaction(SIGTERM, &hand_on, NULL);
+	sigaction(SIGHUP, &hand_on, NULL);
+}
+
+/* Takes what it hands over until it has ended. Returns its exit status. */
+static int follow(struct dh_recording *r, pid_t child)
+{
+	const struct timespec nap = {.tv_nsec = 500 * 1000};
+	int status = 0;
+	pid_t got;
+	do {
+		if (!dh_recording_some(r))
+			nanosleep(&nap, NULL);
+		pass_on(asked_to_end, child);
+		asked_to_end = 0;
+		got = waitpid(child, &status, WNOHANG);
+	} while (got == 0 || (got < 0 && errno == EINTR));
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* ---- what is said about it ---- */
+
+static void report(const struct settings *s, const struct dh_recording_summary *m)
+{
+	const char *path = s->config.path;
+	if (!m->attached)
+		fprintf(stderr, "deadheat: %s is empty: nothing was recorded\n", path);
+	else if (!s->quiet)
+		fprintf(stderr,
+			"deadheat: %s: %" PRIu64 " events of %" PRIu64 " threads\n", path,
+			m->events, m->threads);
+	if (m->cut)
+		fprintf(stderr, "deadheat: %s ends before the program did: --max-size\n",
+			path);
+	if (m->lost)
+		fprintf(stderr, "deadheat: %s: %" PRIu64 " records were lost\n", path,
+			m->lost);
+	if (m->mended && !s->quiet)
+		fprintf(stderr,
+			"deadheat: %s: %" PRIu64 " steps made no sense and were mended\n",
+			path, m->mended);
+	if (m->turned_away && !s->quiet)
+		fprintf(stderr, "deadheat: %" PRIu32 " more process%s not recorded\n",
+			m->turned_away, m->turned_away == 1 ? " was" : "es were");
+}
+
+static int record(const struct settings *s, int argc, char **argv)
+{
+	struct dh_recording_summary summary;
+	struct dh_recording *r = dh_recording_new(&s->config);
+	if (!r)
+		return DH_EXIT_FAILED;
+	fflush(NULL);
+	set_signals();
+	pid_t child = fork();
+	if (child == 0)
+		be_program(r, argv, argc);
+	if (child < 0) {
+		fprintf(stderr, "deadheat: record: %s\n", strerror(errno));
+		dh_recording_free(r);
+		return DH_EXIT_FAILED;
+	}
+	int status = follow(r, child);
+	int failed = dh_recording_finish(r, &summary);
+	if (!failed)
+		report(s, &summary);
+	dh_recording_free(r);
+	return failed ? DH_EXIT_FAILED : status;
+}
+
+int dh_cmd_record(int argc, char **argv)
+{
+	struct settings s = {0};
+	int stop = dh_parse_options(argc, argv, "+:o:qh", longs, help, option, &s);
+	if (stop)
+		return stop - 1;
+	if (!s.config.path)
+		return dh_usage_error("record: no trace given (-o); see `deadheat record "
+				      "--help`");
+	if (optind >= argc)
+		return dh_usage_error("record: no program given; see `deadheat record "
+				      "--help`");
+	return record(&s, argc - optind, argv + optind);
+}

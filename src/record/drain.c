@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See drain.h. A stream is in one of two places: in `waiting`, by the ticket that comes
+ * next in it; or `idle`, at the end of what its thread has written so far.
+ */
+#define _GNU_SOURCE
+#include "record/drain.h"
+
+#include "base/map.h"
+#include "base/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct stream {
+	struct dh_chunk *chunk;
+	uint32_t at; /* records of the chunk that were given */
+	uint32_t thread;
+	uint64_t ticket; /* the next, where it is waiting */
+};
+
+struct dh_drain {
+	struct dh_ring *ring;
+	int fd;
+	char path[64];
+	dh_drain_sink *sink;
+	void *context;
+	struct dh_vec(struct stream *) idle;
+	struct dh_map waiting; /* ticket -> stream */
+	uint64_t next;	       /* ticket */
+	uint64_t limit;	       /* tickets taken when the last round began */
+	uint64_t given;
+};
+
+/* ---- life ---- */
+
+static void set_up(struct dh_ring *r, uint32_t filter)
+{
+	r->magic = DH_RING_MAGIC;
+	r->version = DH_RING_VERSION;
+	r->filter = filter;
+}
+
+struct dh_drain *dh_drain_new(uint32_t filter, dh_drain_sink *sink, void *context)
+{
+	int fd = memfd_create("deadheat-record", MFD_CLOEXEC);
+	void *at = MAP_FAILED;
+	if (fd >= 0 && ftruncate(fd, DH_RING_SIZE) == 0)
+		at = mmap(NULL, DH_RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	struct dh_drain *d = dh_mem_alloc(sizeof *d);
+	d->ring = at;
+	d->fd = fd;
+	d->sink = sink;
+	d->context = context;
+	set_up(d->ring, filter);
+	snprintf(d->path, sizeof d->path, "/proc/%ld/fd/%d", (long)getpid(), fd);
+	return d;
+}
+
+static void stream_free(struct stream *s)
+{
+	dh_mem_free(s, sizeof *s);
+}
+
+void dh_drain_free(struct dh_drain *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->idle.len; i++)
+		stream_free(d->idle.at[i]);
+	for (size_t i = 0; i < d->waiting.cap; i++)
+		if (d->waiting.used[i])
+			stream_free(
+			    (struct stream *)(uintptr_t)d->waiting.slots[i].value);
+	dh_vec_free(&d->idle);
+	dh_map_free(&d->waiting);
+	munmap(d->ring, DH_RING_SIZE);
+	close(d->fd);
+	dh_mem_free(d, sizeof *d);
+}
+
+const char *dh_drain_path(const struct dh_drain *d)
+{
+	return d->path;
+}
+
+const struct dh_ring *dh_drain_ring(const struct dh_drain *d)
+{
+	return d->ring;
+}
+
+/* ---- chunks ---- */
+
+/* NULL for a number that cannot be: the program has written where it should not. */
+static struct dh_chunk *chunk_at(const struct dh_drain *d, uint32_t number)
+{
+	return number >= 1 && number <= DH_RING_CHUNKS ? &d->ring->chunks[number - 1]
+						       : NULL;
+}
+
+static void give_back(struct dh_drain *d, struct dh_chunk *c)
+{
+	uint32_t number = (uint32_t)(c - d->ring->chunks) + 1;
+	uint64_t first = __atomic_load_n(&d->ring->free, __ATOMIC_RELAXED), now;
+	do {
+		__atomic_store_n(&c->next, (uint32_t)first, __ATOMIC_RELAXED);
+		now = ((first >> 32) + 1) << 32 | number;
+	} while (!__atomic_compare_exchange_n(&d->ring->free, &first, now, true,
+					      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+}
+
+/* How many records the stream's chunk has. */
+static uint32_t written(const struct stream *s)
+{
+	uint32_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_ACQUIRE);
+	return DH_MIN(used, (uint32_t)DH_RING_RECORDS);
+}
+
+/* ---- streams ---- */
+
+static void accept_streams(struct dh_drain *d)
+{
+	uint32_t number = __atomic_exchange_n(&d->ring->streams, 0, __ATOMIC_ACQ_REL);
+	struct dh_chunk *c;
+	while ((c = chunk_at(d, number))) {
+		struct stream *s = dh_mem_alloc(sizeof *s);
+		number = c->newer;
+		s->chunk = c;
+		s->thread = c->thread;
+		dh_vec_push(&d->idle, s);
+	}
+}
+
+/* Gives records up to the next ticket or the end of the chunk. */
+static void give(struct dh_drain *d, struct stream *s, uint32_t end)
+{
+	const struct dh_raw *at = s->chunk->at + s->at;
+	uint32_t i = s->at;
+	while (i < end && dh_raw_kind(&s->chunk->at[i]) != DH_RAW_TICKET)
+		i += (uint32_t)dh_raw_length(&s->chunk->at[i]);
+	i = DH_MIN(i, end);
+	if (i == s->at)
+		return;
+	d->sink(d->context, s->thread, at, i - s->at);
+	d->given += i - s->at;
+	s->at = i;
+}
+
+enum state { IDLE, WAITING, ENDED };
+
+/* On from where it is, up to its next ticket. */
+static enum state advance(struct dh_drain *d, struct stream *s)
+{
+	for (;;) {
+		uint32_t next = __atomic_load_n(&s->chunk->next, __ATOMIC_ACQUIRE);
+		bool closed = __atomic_load_n(&s->chunk->closed, __ATOMIC_ACQUIRE);
+		uint32_t end = written(s);
+		give(d, s, end);
+		if (s->at < end) {
+			s->ticket = s->chunk->at[s->at].object;
+			return WAITING;
+		}
+		struct dh_chunk *old = s->chunk, *c = chunk_at(d, next);
+		if (!c && !closed)
+			return IDLE;
+		s->chunk = c;
+		s->at = 0;
+		give_back(d, old);
+		if (!c)
+			return ENDED;
+	}
+}
+
+/* After it was advanced: where it belongs now. */
+static void put(struct dh_drain *d, struct stream *s, enum state state)
+{
+	if (state == WAITING && s->ticket >= d->next)
+		*dh_map_put(&d->waiting, s->ticket, NULL) = (uintptr_t)s;
+	else if (state == IDLE)
+		dh_vec_push(&d->idle, s);
+	else
+		stream_free(s); /* ended; or tickets that go back: not our writer's */
+}
+
+static void advance_idle(struct dh_drain *d)
+{
+	size_t n = d->idle.len;
+	struct stream **all = d->idle.at;
+	size_t cap = d->idle.cap;
+	d->idle.at = NULL;
+	d->idle.len = d->idle.cap = 0;
+	for (size_t i = 0; i < n; i++)
+		put(d, all[i], advance(d, all[i]));
+	dh_mem_free(all, cap * sizeof *all);
+}
+
+/* The stream whose turn it is, taken out of the waiting ones; NULL where it has not come
+ * yet. */
+static struct stream *turn(struct dh_drain *d)
+{
+	uint64_t *at = dh_map_get(&d->waiting, d->next);
+	struct stream *s = at ? (struct stream *)(uintptr_t)*at : NULL;
+	if (s)
+		dh_map_remove(&d->waiting, d->next);
+	return s;
+}
+
+static void merge(struct dh_drain *d, uint64_t limit)
+{
+	struct stream *s;
+	while (d->next < limit && (s = turn(d))) {
+		s->at++; /* the ticket itself */
+		d->next++;
+		put(d, s, advance(d, s));
+	}
+}
+
+uint64_t dh_drain_some(struct dh_drain *d)
+{
+	uint64_t before = d->given;
+	uint64_t now = __atomic_load_n(&d->ring->ticket, __ATOMIC_ACQUIRE);
+	__atomic_fetch_add(&d->ring->beat, 1, __ATOMIC_RELAXED);
+	accept_streams(d);
+	advance_idle(d);
+	merge(d, d->limit);
+	d->limit = now;
+	return d->given - before;
+}
+
+/* ---- the end ---- */
+
+/* The next ticket that is there. */
+static bool skip_gap(struct dh_drain *d)
+{
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i < d->waiting.cap; i++)
+		if (d->waiting.used[i])
+			least = DH_MIN(least, d->waiting.slots[i].key);
+	if (least == UINT64_MAX)
+		return false;
+	d->next = least;
+	return true;
+}
+
+void dh_drain_stop(struct dh_drain *d)
+{
+	__atomic_store_n(&d->ring->over, 1, __ATOMIC_RELAXED);
+}
+
+void dh_drain_rest(struct dh_drain *d)
+{
+	dh_drain_stop(d);
+	do {
+		accept_streams(d);
+		advance_idle(d);
+		merge(d, UINT64_MAX);
+	} while (skip_gap(d));
+}

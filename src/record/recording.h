@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording in the making: from the memory that the program writes to (drain.h) over a
+ * file without a name (spool.h), while it is surveyed (survey.h), to a trace (scribe.h).
+ * Used by `deadheat record` and `deadheat run --predict`. One thread.
+ *
+ *   start the program with the variable DH_RING_VARIABLE set to dh_recording_path();
+ *   while (it runs)
+ *           dh_recording_some(r) || take a nap;
+ *   dh_recording_finish(r, &summary);
+ */
+#ifndef DH_RECORD_RECORDING_H
+#define DH_RECORD_RECORDING_H
+
+#include "base/base.h"
+
+struct dh_recording_config {
+	const char *path;  /* of the trace */
+	bool all;	   /* repeated accesses and such as cannot race, too */
+	uint64_t max_size; /* bytes of raw records at most; 0: no bound */
+	uint64_t last;	   /* only so many of the last raw records; 0: all */
+};
+
+struct dh_recording_summary {
+	uint64_t records, events, threads;
+	uint64_t lost;	      /* records that the program could not hand over */
+	uint64_t mended;      /* see scribe.h */
+	uint32_t turned_away; /* processes that were not recorded */
+	bool attached;	      /* there was one that was */
+	bool cut;	      /* at max_size */
+};
+
+struct dh_recording;
+
+/* NULL, after a message on standard error, where there is no memory or the folder of the
+ * path cannot be written to. config is copied, the path is not. */
+struct dh_recording *dh_recording_new(const struct dh_recording_config *config);
+void dh_recording_free(struct dh_recording *r);
+
+/* What the program has to open. */
+const char *dh_recording_path(const struct dh_recording *r);
+
+/* Takes what is there. False where nothing was. */
+bool dh_recording_some(struct dh_recording *r);
+
+/* The program has ended: takes the rest and writes the trace. 0, or a negative errno
+ * value after a message. */
+int dh_recording_finish(struct dh_recording *r, struct dh_recording_summary *out);
+
+#endif

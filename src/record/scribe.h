@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The second look at a recording: raw records become events of a trace, with names. What
+ * the survey found decides which accesses are written and what the variables are.
+ *
+ *   alone     what a thread does to memory while there is no other (company.h) is left
+ * out atomics   `vr` and `vw`, whatever their memory order. Where the same memory is also
+ *             accessed plainly, the access itself is written, too, between the acquire
+ *             and the release of a lock made up for the variable: atomic accesses do not
+ *             race with each other, but with plain ones they do
+ *   heap      `alloc` where a block is given out, for what matters of it; a free is a
+ *             write
+ *   a thread that comes after all that was done so far: `snd` in each running thread,
+ *             `rcv` in it
+ *
+ * The trace is well formed (trace/check.h) whatever the records are: a lock that a thread
+ * gets although another one was not seen to give it back is given back first, and what
+ * cannot be (a release by who does not hold it, something after the end of its thread) is
+ * left out; both are counted.
+ *
+ * While it is mute it keeps track and writes nothing: for recordings of which only the
+ * end is wanted. When that ends, locks that are held are acquired once more.
+ *
+ * One thread.
+ */
+#ifndef DH_RECORD_SCRIBE_H
+#define DH_RECORD_SCRIBE_H
+
+#include "record/naming.h"
+#include "trace/writer.h"
+
+struct dh_scribe_thread {
+	bool running;
+	bool joined;
+};
+
+struct dh_scribe_hold {
+	uint32_t thread, depth;
+};
+
+struct dh_scribe_lock {
+	uint32_t name;
+	struct dh_scribe_hold writer;		      /* depth 0: none */
+	struct dh_vec(struct dh_scribe_hold) readers; /* depth > 0 */
+};
+
+struct dh_scribe {
+	struct dh_survey *survey; /* the caller's */
+	struct dh_writer *writer; /* likewise */
+	struct dh_names *names;
+	struct dh_naming naming;
+	struct dh_places places;
+	struct dh_places objects; /* what things of synchronisation are named by: they
+				     start afresh with a heap block only */
+	struct dh_company company;
+	uint32_t thread; /* whose records these are */
+	bool mute;
+	int status; /* of the writer: 0, or a negative errno value */
+	struct dh_vec(struct dh_scribe_thread) threads;
+	struct dh_vec(struct dh_scribe_lock) locks;
+	struct dh_map lock_index; /* number of the granule * 8 + byte -> in locks */
+	struct dh_map guards;	  /* number of the granule -> name of its made-up lock */
+	uint32_t meetings;	  /* names of messages made up */
+	uint64_t events;
+	uint64_t mended; /* locks given back, or records left out, as above */
+};
+
+void dh_scribe_init(struct dh_scribe *s, struct dh_survey *survey,
+		    struct dh_writer *writer);
+void dh_scribe_free(struct dh_scribe *s);
+
+/* The next record, with its payload behind it. */
+void dh_scribe_take(struct dh_scribe *s, const struct dh_raw *r);
+
+/* From here on events are written. */
+void dh_scribe_speak(struct dh_scribe *s);
+
+/* ---- between its files ---- */
+
+/* Writes an event of a thread. target is a name of the operation's kind. */
+void dh_scribe_event(struct dh_scribe *s, uint32_t thread, enum dh_op op, uint32_t target,
+		     uint64_t pc);
+
+/* A step of synchronisation (scribe_sync.c). */
+void dh_scribe_sync(struct dh_scribe *s, const struct dh_raw *r);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of raw records from the threads of a recorded program to `deadheat record`, by
+ * the memory that they share (trace/ring.h).
+ *
+ * Context: the thread is `inside`; each thread writes its own stream, and the one for
+ * nobody is under a lock. Where the reader is slow, writing waits for it; where it is
+ * gone, recording ends and everything here does nothing. Allocates.
+ */
+#ifndef DH_RUNTIME_RECORD_STREAM_H
+#define DH_RUNTIME_RECORD_STREAM_H
+
+#include "runtime/thread.h"
+#include "trace/ring.h"
+
+struct dh_stream {
+	struct dh_raw *at, *end; /* where to write, in the chunk */
+	struct dh_chunk *chunk;	 /* NULL: none yet */
+	uint32_t thread;
+	uint64_t ticket; /* the last */
+};
+
+/* The shared memory; NULL where nothing is recorded. atomic */
+extern struct dh_ring *dh_ring;
+
+/* At start-up: maps the memory that the environment names. False, with a message where
+ * there is a reason to, if nothing is to be recorded. */
+bool dh_ring_attach(void);
+
+/* In the child of a fork: the memory is the parent's. */
+void dh_ring_detach(void);
+
+/* Is the recording still going on? */
+DH_INLINE bool dh_ring_open(void)
+{
+	const struct dh_ring *r = __atomic_load_n(&dh_ring, __ATOMIC_RELAXED);
+	return r && DH_LIKELY(!__atomic_load_n(&r->over, __ATOMIC_RELAXED));
+}
+
+/* Makes sure that so many records fit. False where recording has ended. */
+bool dh_stream_more(struct dh_stream *s, size_t records);
+
+DH_INLINE bool dh_stream_room(struct dh_stream *s, size_t records)
+{
+	return DH_LIKELY((size_t)(s->end - s->at) >= records) ||
+	       dh_stream_more(s, records);
+}
+
+/* Adds one, for which there is room. The reader sees it once it is whole. */
+DH_INLINE void dh_stream_add(struct dh_stream *s, uint64_t head, uint64_t object)
+{
+	*s->at++ = (struct dh_raw){head, object};
+}
+
+DH_INLINE void dh_stream_publish(struct dh_stream *s)
+{
+	__atomic_store_n(&s->chunk->used, (uint32_t)(s->at - s->chunk->at),
+			 __ATOMIC_RELEASE);
+}
+
+/* A ticket for what is added next; there is room. */
+DH_INLINE void dh_stream_ticket(struct dh_stream *s)
+{
+	s->ticket = __atomic_fetch_add(&dh_ring->ticket, 1, __ATOMIC_SEQ_CST);
+	dh_stream_add(s, dh_raw_head(DH_RAW_TICKET, 0, 0), s->ticket);
+}
+
+/* A record with a size or other value behind it, by its own ticket. */
+void dh_stream_valued(struct dh_stream *s, uint64_t head, uint64_t object,
+		      uint64_t value);
+
+/* A record with bytes behind it, likewise. Left out where there are too many. */
+void dh_stream_bytes(struct dh_stream *s, uint64_t head, uint64_t object,
+		     const void *bytes, size_t n);
+
+/* Nothing follows. */
+void dh_stream_close(struct dh_stream *s);
+
+#endif
