@@ -108,13 +108,22 @@ void __tsan_read_write16(void *addr)
 
 /* ---- unaligned accesses ---- */
 
-/* Is the access to some bytes of one granule a repeat? As dh_access_repeats(). */
+/* Is the access to some bytes of one granule a repeat? As dh_access_repeats(); what is
+ * read at any offset is often read by several threads, so their places count too. */
 DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
 {
+	const uint64_t now = dh_thread_self()->now;
+	const unsigned mask = dh_mask_of(addr, size);
 	uintptr_t base = dh_flat_base(addr, 0);
-	return DH_LIKELY(base > 1) &&
-	       dh_cell_repeats(dh_flat_cell_at(base, addr, 0), dh_thread_self()->now,
-			       dh_mask_of(addr, size), write);
+	if (DH_UNLIKELY(base <= 1))
+		return false;
+	const struct dh_cell *c = dh_flat_cell_at(base, addr, 0);
+	if (dh_cell_repeats(c, now, mask, write))
+		return true;
+	const dh_record *places = dh_flat_readers(addr);
+	return !write && DH_LOAD(&c->read) == dh_tag(DH_TAG_READERS) && places &&
+	       dh_record_covers(DH_LOAD(&places[dh_record_slot(now) % DH_OWN_PLACES]),
+				now, mask);
 }
 
 /* An access that is not aligned, to one granule or two. */

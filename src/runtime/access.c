@@ -180,6 +180,18 @@ static bool is_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 	       (!(a->flags & DH_ACCESS_WRITE) && any_covers(a, dh_reads_settled(c)));
 }
 
+/* The fast path did not see that it is a repeat: it will, if it knows the set, and has the
+ * site that it asks for first. */
+static void note_repeat(const struct dh_attempt *a, const struct dh_cell *c,
+			dh_record write)
+{
+	struct dh_self *t = a->self;
+	dh_record word = a->flags & DH_ACCESS_WRITE ? write : DH_LOAD(&c->read);
+	dh_thread_site(t, a->pc);
+	if (dh_sets_is_set(word) && !t->state->handler_count)
+		dh_note_known(t, word, dh_sets_own(t, word));
+}
+
 /* The granule's cell is not split, or is after this. */
 static void access_whole(struct dh_attempt *a, struct dh_cell *c)
 {
@@ -207,6 +219,8 @@ static void access_granule(struct dh_attempt *a)
 		access_fine(a, c, dh_split_settled(c));
 	else if (a->again || !is_repeat(a, c, write))
 		access_whole(a, c);
+	else
+		note_repeat(a, c, write);
 	if (DH_UNLIKELY(a->raced) && dh_evidence_wants(a->granule))
 		dh_split_watch(a, c);
 }

@@ -267,7 +267,7 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (m->old != read || m->rec != rec)
 		return DH_FIRST_SHARED;
-	t->state->set_hits++;
+	t->state->read_sets.hits++;
 	if (!DH_SWAP(&c->read, read, made))
 		return DH_FIRST_NOT;
 	if (!t->state->handler_count)

@@ -58,8 +58,8 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level);
 
 /* Do sets pay, so that one more may be made? And what came of making it. */
-bool dh_sets_pay(struct dh_thread_state *s);
-void dh_sets_made(struct dh_thread_state *s, dh_record made, bool fresh);
+bool dh_sets_pay(struct dh_set_pay *p);
+void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh);
 
 /* The bytes that the thread has records of in a set, of this time frame. */
 unsigned dh_sets_own(const struct dh_self *t, dh_record word);

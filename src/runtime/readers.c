@@ -128,27 +128,27 @@ static bool alike(dh_record word, unsigned mask)
 }
 
 /* Are there many answers for each set that was made? Now and then it is tried anew. */
-bool dh_sets_pay(struct dh_thread_state *s)
+bool dh_sets_pay(struct dh_set_pay *p)
 {
 	enum { GRACE = DH_SETS_GRACE, PROBE = 1024, WORTH = 64 };
 	bool shared =
-	    s->set_makes <= s->set_hits / WORTH + GRACE || ++s->set_tries % PROBE == 0;
+	    p->makes <= p->hits / WORTH + GRACE || ++p->tries % PROBE == 0;
 	return shared && dh_sets_roomy();
 }
 
 /* A large one counts for several: many threads that each make their share of large sets
  * would fill memory with them. */
-void dh_sets_made(struct dh_thread_state *s, dh_record made, bool fresh)
+void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh)
 {
 	enum { WINDOW = 4096, SMALL = 8 };
 	if (!fresh || !dh_sets_is_set(made)) {
-		s->set_hits++;
+		p->hits++;
 		return;
 	}
-	s->set_makes += 1 + dh_sets_get(made)->count / SMALL;
-	if (s->set_makes >= WINDOW) {
-		s->set_makes /= 2;
-		s->set_hits /= 2;
+	p->makes += 1 + dh_sets_get(made)->count / SMALL;
+	if (p->makes >= WINDOW) {
+		p->makes /= 2;
+		p->hits /= 2;
 	}
 }
 
@@ -163,14 +163,14 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	/* What records for different bytes give in a finer cell is not for others. */
 	bool noted = same || !fine;
 	if (noted && m->old == old && m->rec == a->rec) {
-		s->set_hits++;
+		s->read_sets.hits++;
 		return m->made;
 	}
-	if (!dh_sets_pay(s) ||
+	if (!dh_sets_pay(&s->read_sets) ||
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
 	dh_record made = dh_sets_add(old, a->rec, fine, &fresh);
-	dh_sets_made(s, made, fresh);
+	dh_sets_made(&s->read_sets, made, fresh);
 	if (noted)
 		dh_memo_note(a->self, &s->memo, m, old, a->rec, made);
 	return made;

@@ -64,6 +64,13 @@ struct dh_set_memo {
 	dh_record old, rec, made;
 };
 
+/* Do sets pay? (readers.c) */
+struct dh_set_pay {
+	uint32_t hits;	/* answers that the memo gave, */
+	uint32_t makes; /* and sets that had to be made */
+	uint32_t tries; /* to make one although they do not pay */
+};
+
 /* One frame of the shadow stack: the pc of the call, its node in the calling-context
  * tree once that has been asked for (0 before), and the low half of the stack pointer
  * of the function called: frames that were left without notice are known by it. */
@@ -143,9 +150,7 @@ struct dh_thread_state {
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
-	uint32_t set_hits;  /* answers that the memo gave, */
-	uint32_t set_makes; /* and sets that had to be made; see access.c */
-	uint32_t set_tries; /* to make one although they do not pay */
+	struct dh_set_pay read_sets, write_sets;
 	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
 	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
 					      acquire fence, or NULL */

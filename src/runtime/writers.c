@@ -43,13 +43,13 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		return 0;
 	struct dh_set_memo *m = memo_of(a->self, old, a->rec);
 	if (m->old == old && m->rec == a->rec) {
-		s->set_hits++;
+		s->write_sets.hits++;
 		return m->made;
 	}
-	if (!dh_sets_pay(s))
+	if (!dh_sets_pay(&s->write_sets))
 		return 0;
 	dh_record made = dh_sets_put(old, a->rec, &fresh);
-	dh_sets_made(s, made, fresh);
+	dh_sets_made(&s->write_sets, made, fresh);
 	dh_memo_note(a->self, &s->write_memo, m, old, a->rec, made);
 	return made;
 }
@@ -87,7 +87,7 @@ enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_rec
 	if (m->old != found || m->rec != rec || !dh_all_ordered(t, found) ||
 	    !dh_all_ordered(t, read))
 		return DH_FIRST_NOT;
-	t->state->set_hits++;
+	t->state->write_sets.hits++;
 	if (!DH_SWAP(&c->write, found, made))
 		return DH_FIRST_NOT;
 	return DH_LOAD(&c->read) == read ? DH_FIRST_DONE : DH_FIRST_MET;

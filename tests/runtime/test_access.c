@@ -231,8 +231,8 @@ static void play_access(struct step *s)
 static void discourage_sets(void)
 {
 	for (int i = 0; i < THREADS; i++) {
-		world.selves[i].state->set_hits = 0;
-		world.selves[i].state->set_makes = 3000;
+		struct dh_thread_state *state = world.selves[i].state;
+		state->read_sets = state->write_sets = (struct dh_set_pay){.makes = 3000};
 	}
 }
 
