@@ -146,7 +146,8 @@ struct dh_thread_state {
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
-	struct dh_site_entry sites[1 << DH_SITE_CACHE_BITS];
+	struct dh_site_entry *sites; /* 1 << DH_SITE_CACHE_BITS: an allocation of its
+				      * own, small enough to be used again */
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
