@@ -37,6 +37,12 @@ static void reset(struct dh_engine *e, void *cell)
 	dh_history_free(cell);
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	(void)e;
+	dh_history_copy(to, from);
+}
+
 #define COUNTER(name) {#name, offsetof(struct djit, name)}
 static const struct dh_counter counters[] = {
 	COUNTER(first_reads),
@@ -61,4 +67,5 @@ const struct dh_engine_ops dh_engine_djit = {
 	.read = access,
 	.write = access,
 	.reset = reset,
+	.copy = copy,
 };

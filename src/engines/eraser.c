@@ -74,6 +74,12 @@ static void reset(struct dh_engine *e, void *cell)
 	dh_zero(cell, sizeof(struct cell));
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	(void)e;
+	dh_copy(to, from, sizeof(struct cell));
+}
+
 #define STATE(name, state) {name, offsetof(struct eraser, in_state[state])}
 static const struct dh_counter counters[] = {
 	STATE("virgin", VIRGIN),
@@ -97,4 +103,5 @@ const struct dh_engine_ops dh_engine_eraser = {
 	.read = access,
 	.write = access,
 	.reset = reset,
+	.copy = copy,
 };

@@ -174,6 +174,14 @@ void dh_goldi_info_set(struct dh_goldi *g, struct dh_goldi_info *i,
 	i->origin = origin;
 }
 
+void dh_goldi_info_copy(struct dh_goldi *g, struct dh_goldi_info *i,
+			const struct dh_goldi_info *from)
+{
+	*i = *from;
+	if (i->origin)
+		g->origins.at[i->origin].refs++;
+}
+
 void dh_goldi_info_drop(struct dh_goldi *g, struct dh_goldi_info *i)
 {
 	dh_goldi_origin_unref(g, i->origin);

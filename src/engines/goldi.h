@@ -160,6 +160,10 @@ DH_INLINE bool dh_goldi_in_frame(const struct dh_goldi_info *i,
 void dh_goldi_info_set(struct dh_goldi *g, struct dh_goldi_info *i,
 		       const struct dh_thread *t, const struct dh_access *a);
 
+/* Makes an empty info equal to another. */
+void dh_goldi_info_copy(struct dh_goldi *g, struct dh_goldi_info *i,
+			const struct dh_goldi_info *from);
+
 /* Makes the info empty. */
 void dh_goldi_info_drop(struct dh_goldi *g, struct dh_goldi_info *i);
 

@@ -250,6 +250,21 @@ static void reset(struct dh_engine *e, void *cell)
 	forget_reads(e, c);
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	struct cell *c = to;
+	const struct cell *other = from;
+	dh_goldi_info_copy(core(e), &c->write, &other->write);
+	dh_goldi_info_copy(core(e), &c->read, &other->read);
+	if (!other->readers)
+		return;
+	size_t bytes = readers_bytes(other->readers->cap);
+	c->readers = dh_mem_alloc(bytes);
+	dh_copy(c->readers, other->readers, bytes);
+	for (uint32_t i = 0; i < c->readers->cap; i++)
+		dh_goldi_info_copy(core(e), &c->readers->at[i], &other->readers->at[i]);
+}
+
 static void start(struct dh_engine *e, struct dh_thread *t, struct dh_thread *parent)
 {
 	dh_goldi_start(core(e), t, parent);
@@ -304,4 +319,5 @@ const struct dh_engine_ops dh_engine_goldilocks = {
     .read = on_read,
     .write = on_write,
     .reset = reset,
+    .copy = copy,
 };

@@ -48,6 +48,14 @@ static void reset(struct dh_engine *e, void *cell)
 	c->write = false;
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	struct cell *c = to;
+	const struct cell *other = from;
+	dh_goldi_info_copy(core(e), &c->last, &other->last);
+	c->write = other->write;
+}
+
 static void start(struct dh_engine *e, struct dh_thread *t, struct dh_thread *parent)
 {
 	dh_goldi_start(core(e), t, parent);
@@ -100,4 +108,5 @@ const struct dh_engine_ops dh_engine_goldilocks_paper = {
     .read = access,
     .write = access,
     .reset = reset,
+    .copy = copy,
 };

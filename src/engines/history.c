@@ -108,6 +108,15 @@ bool dh_history_rival(const struct dh_history *h, const struct dh_thread *t,
 	return race->has_first;
 }
 
+void dh_history_copy(struct dh_history *h, const struct dh_history *from)
+{
+	if (!from->len)
+		return;
+	h->at = dh_mem_alloc(from->len * sizeof *h->at);
+	h->len = h->cap = from->len;
+	dh_copy(h->at, from->at, from->len * sizeof *h->at);
+}
+
 void dh_history_free(struct dh_history *h)
 {
 	dh_mem_free(h->at, h->cap * sizeof *h->at);

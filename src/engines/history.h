@@ -37,6 +37,9 @@ unsigned dh_history_check(const struct dh_history *h, struct dh_engine *e,
 bool dh_history_rival(const struct dh_history *h, const struct dh_thread *t,
 		      const struct dh_access *a, struct dh_race *race);
 
+/* Makes an empty history equal to another. */
+void dh_history_copy(struct dh_history *h, const struct dh_history *from);
+
 void dh_history_free(struct dh_history *h);
 
 #endif

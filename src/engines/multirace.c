@@ -95,6 +95,16 @@ static void reset(struct dh_engine *e, void *cell)
 	dh_zero(c, sizeof *c);
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	(void)e;
+	struct cell *c = to;
+	const struct cell *other = from;
+	*c = *other;
+	c->history = (struct dh_history){0};
+	dh_history_copy(&c->history, &other->history);
+}
+
 #define COUNTER(name) {#name, offsetof(struct multirace, name)}
 static const struct dh_counter counters[] = {
 	COUNTER(first_accesses), COUNTER(repeats),
@@ -122,4 +132,5 @@ const struct dh_engine_ops dh_engine_multirace = {
 	.read = access,
 	.write = access,
 	.reset = reset,
+	.copy = copy,
 };

@@ -280,6 +280,17 @@ static void reset(struct dh_engine *e, void *cell)
 	dh_zero(c, sizeof *c);
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	(void)e;
+	struct cell *c = to;
+	const struct cell *other = from;
+	c->locks = other->locks;
+	c->reported = other->reported;
+	dh_vec_grow(&c->visits, other->visits.len);
+	dh_copy(c->visits.at, other->visits.at, other->visits.len * sizeof *c->visits.at);
+}
+
 static void fini(struct dh_engine *e)
 {
 	struct patent *p = (struct patent *)e;
@@ -359,4 +370,5 @@ const struct dh_engine_ops dh_engine_patent = {
 	.read = access,
 	.write = access,
 	.reset = reset,
+	.copy = copy,
 };

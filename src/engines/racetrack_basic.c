@@ -238,6 +238,18 @@ static void reset(struct dh_engine *e, void *cell)
 	dh_zero(cell, sizeof(struct cell));
 }
 
+static void copy(struct dh_engine *e, void *to, const void *from)
+{
+	(void)e;
+	struct cell *c = to;
+	const struct cell *other = from;
+	*c = *other;
+	if (!c->cap)
+		return;
+	c->far = dh_mem_alloc(c->cap * sizeof *c->far);
+	dh_copy(c->far, other->far, c->cap * sizeof *c->far);
+}
+
 /* ---- for tests ---- */
 
 uint32_t dh_racetrack_basic_size(const void *cell)
@@ -282,4 +294,5 @@ const struct dh_engine_ops dh_engine_racetrack_basic = {
 	.read = access,
 	.write = access,
 	.reset = reset,
+	.copy = copy,
 };

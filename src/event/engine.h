@@ -27,8 +27,11 @@
  *                                   held lock do not arrive.
  *   read, write           read(), write()   with the variable's cell
  *   alloc                 reset()   the variable's cell starts over
+ *   parts told apart      copy()    a running program's: what was one variable so far is
+ *                                   several from now on, which begin with its history
  *   end                   reset() for every cell, then fini()
- * Any hook but read, write and reset may be NULL.
+ * Any hook but read, write and reset may be NULL; an engine without copy is not for
+ * running programs.
  *
  * An access comes as a struct dh_access, which is all that an engine may keep of it:
  * the lockset and the clock in it are those of the access itself. A filter in front
@@ -106,6 +109,7 @@ struct dh_engine_ops {
 	void (*write)(struct dh_engine *e, struct dh_thread *t, void *cell,
 		      const struct dh_access *a);
 	void (*reset)(struct dh_engine *e, void *cell);
+	void (*copy)(struct dh_engine *e, void *to, const void *from); /* to is zero */
 };
 
 /* Cells in chunks, so that they never move. */

@@ -28,6 +28,8 @@ struct dh_filter_ops {
 	/* Before order and locksets change for this event. Every operation but reads
 	 * and writes comes here, alloc too. */
 	void (*before)(struct dh_filter *f, struct dh_thread *t, const struct dh_event *ev);
+	/* Forwards what is held back of this variable. NULL where nothing ever is. */
+	void (*settle)(struct dh_filter *f, uint32_t var);
 };
 
 struct dh_filter {

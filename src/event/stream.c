@@ -166,6 +166,16 @@ static void feed_alloc(struct dh_stream *s, const struct dh_event *ev)
 	}
 }
 
+void dh_stream_copy(struct dh_stream *s, uint32_t to, uint32_t from)
+{
+	if (s->filter && s->filter->ops->settle)
+		s->filter->ops->settle(s->filter, from);
+	for (size_t i = 0; i < s->engines.len; i++) {
+		struct dh_engine *e = s->engines.at[i];
+		e->ops->copy(e, dh_cells_get(&e->cells, to), dh_cells_get(&e->cells, from));
+	}
+}
+
 /* ---- locks held ---- */
 
 /* A lock held in both modes stays in `held` until both are gone. */

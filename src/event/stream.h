@@ -55,6 +55,10 @@ void dh_stream_set_object(struct dh_stream *s, uint32_t var, uint32_t object);
 /* The next event. */
 void dh_stream_feed(struct dh_stream *s, const struct dh_event *ev);
 
+/* The variable `to`, which was never accessed or has been made fresh, begins with the
+ * history of `from`. Every engine must have the hook. */
+void dh_stream_copy(struct dh_stream *s, uint32_t to, uint32_t from);
+
 /* For filters: hands an access to the engines now. */
 void dh_stream_forward(struct dh_stream *s, struct dh_thread *t, const struct dh_access *a);
 

@@ -404,6 +404,22 @@ static void tree_before(struct dh_filter *f, struct dh_thread *t,
 	deliver_if_due(tree);
 }
 
+/* What is parked of a variable. There are few of them at a time: who publishes or learns
+ * has none left. */
+static void tree_settle(struct dh_filter *f, uint32_t var)
+{
+	struct tree *tree = (struct tree *)f;
+	struct dh_stacks *s = &tree->stacks;
+	if (var >= tree->guards.len)
+		return;
+	if (tree->guards.at[var].waiting)
+		deliver(tree, tree->guards.at[var].waiting);
+	for (uint32_t i = 1; i < s->parked.len; i++)
+		if (s->parked.at[i].listed && s->parked.at[i].access.var == var)
+			dh_stacks_due(s, i);
+	deliver_if_due(tree);
+}
+
 /* ---- the filters ---- */
 
 static void tree_init(struct dh_filter *f)
@@ -451,6 +467,7 @@ const struct dh_filter_ops dh_filter_tree = {
     .fini = tree_fini,
     .access = tree_access,
     .before = tree_before,
+    .settle = tree_settle,
 };
 
 extern const struct dh_filter_ops dh_filter_tree_strict;
@@ -468,4 +485,5 @@ const struct dh_filter_ops dh_filter_tree_strict = {
     .fini = tree_fini,
     .access = tree_access,
     .before = tree_before,
+    .settle = tree_settle,
 };

@@ -322,6 +322,29 @@ void dh_flags_parse_theirs(struct dh_flags *f, const char *text)
 	parse(f, text, &unused, set_theirs);
 }
 
+/* Options of the engines that the host runs. */
+static void check_hosted(const struct dh_flags *f, struct dh_flag_error *e)
+{
+	const struct {
+		const char *name;
+		bool set;
+	} options[] = {
+	    {"filter", f->filter != DH_FILTER_FRAME},
+	    {"tree-limit", f->tree_limit != 0},
+	    {"granularity", f->granularity != 0},
+	    {"events", *f->events},
+	};
+	for (size_t i = 0; i < DH_ARRAY_LEN(options) && !e->text[0]; i++) {
+		if (!options[i].set)
+			continue;
+		say(e, "option '");
+		say(e, options[i].name);
+		say(e, "': not with this engine; it goes with djit, lockset, multirace, "
+		       "eraser, racetrack-basic, patent, goldilocks and "
+		       "goldilocks-paper");
+	}
+}
+
 bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 {
 	e->text[0] = '\0';
@@ -334,5 +357,11 @@ bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 	if (!e->text[0] && about_missing && f->engine != DH_ENGINE_COUNT)
 		say(e, "options 'missing', 'no-missing', 'missing-cap': the engine does not "
 		       "ask for missing methods; 'count' does");
+	if (e->text[0])
+		return false;
+	if (f->engine < DH_ENGINE_DJIT || f->engine > DH_ENGINE_GOLDILOCKS_PAPER)
+		check_hosted(f, e);
+	else if (f->tree_limit && f->filter < DH_FILTER_TREE)
+		say(e, "option 'tree-limit': goes with --filter tree, tree-strict or span");
 	return !e->text[0];
 }

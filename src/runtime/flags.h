@@ -31,8 +31,28 @@ struct dh_flags {
 #undef DH_FLAG_NUMBER
 #undef DH_FLAG_CHOICE
 
-enum { DH_ENGINE_FASTTRACK, DH_ENGINE_NULL, DH_ENGINE_COUNT }; /* engine; all: observers.c */
-enum { DH_MISSING_CAP = 4096 };				       /* missing_cap, at first */
+enum {
+	DH_ENGINE_FASTTRACK,
+	DH_ENGINE_NULL,
+	DH_ENGINE_COUNT,
+	DH_ENGINE_RACETRACK,
+	DH_ENGINE_DJIT, /* from here on: run by the host (host/host.h) */
+	DH_ENGINE_LOCKSET,
+	DH_ENGINE_MULTIRACE,
+	DH_ENGINE_ERASER,
+	DH_ENGINE_RACETRACK_BASIC,
+	DH_ENGINE_PATENT,
+	DH_ENGINE_GOLDILOCKS,
+	DH_ENGINE_GOLDILOCKS_PAPER, /* the last of these */
+}; /* engine; in the order of observers.c */
+enum {
+	DH_FILTER_FRAME,
+	DH_FILTER_NONE,
+	DH_FILTER_TREE,
+	DH_FILTER_TREE_STRICT,
+	DH_FILTER_SPAN
+}; /* filter */
+enum { DH_MISSING_CAP = 4096 }; /* missing_cap, at first */
 enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
 enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */
 

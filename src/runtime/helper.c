@@ -86,8 +86,7 @@ bool dh_helper_connect(void)
 
 /* ---- files ---- */
 
-/* A file's name made absolute, %p replaced: the program may change its folder. */
-static void expand(struct dh_text *to, const char *path)
+void dh_helper_expand(struct dh_text *to, const char *path, uint64_t process)
 {
 	enum { LONGEST = 4096 };
 	to->len = 0;
@@ -101,7 +100,7 @@ static void expand(struct dh_text *to, const char *path)
 	}
 	for (; *path; path++) {
 		if (path[0] == '%' && path[1] == 'p') {
-			dh_text_number(to, own_process);
+			dh_text_number(to, process);
 			path++;
 		} else {
 			dh_text_bytes(to, path, 1);
@@ -112,10 +111,10 @@ static void expand(struct dh_text *to, const char *path)
 void dh_helper_init(uint64_t process)
 {
 	own_process = process;
-	expand(&log_path, dh_flags.log);
-	expand(&json_path, dh_flags.json);
-	expand(&suppressions, dh_flags.suppressions);
-	expand(&baseline, dh_flags.baseline);
+	dh_helper_expand(&log_path, dh_flags.log, process);
+	dh_helper_expand(&json_path, dh_flags.json, process);
+	dh_helper_expand(&suppressions, dh_flags.suppressions, process);
+	dh_helper_expand(&baseline, dh_flags.baseline, process);
 }
 
 const char *dh_helper_log(void)

@@ -10,6 +10,10 @@
 #include "base/base.h"
 
 /* At start-up and in the child of a fork, and again where the options changed. */
+/* A file's name made absolute, %p replaced: the program may change its folder. */
+struct dh_text;
+void dh_helper_expand(struct dh_text *to, const char *path, uint64_t process);
+
 void dh_helper_init(uint64_t process);
 
 /* A helper that knows the modules. False where there is none to be had. */

@@ -77,6 +77,15 @@ DH_COLD void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size,
 		dh_observer->free(t, base, size, site, t->now && t->inside == 1 ? pc : 0);
 }
 
+DH_COLD void dh_observe_forget(uintptr_t addr, size_t size)
+{
+	if (!dh_observer->forget || !size)
+		return;
+	dh_enter_runtime(dh_thread_self());
+	dh_observer->forget(addr, size);
+	dh_leave_runtime(dh_thread_self());
+}
+
 DH_COLD void dh_observe_fresh(uintptr_t addr, size_t size)
 {
 	dh_reach_written(addr, size);

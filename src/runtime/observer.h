@@ -97,6 +97,10 @@ struct dh_observer {
 	 */
 	void (*fresh)(uintptr_t addr, size_t size);
 
+	/* Locks and the like in this memory are no more: what is there later is another
+	 * one. As fresh(). */
+	void (*forget)(uintptr_t addr, size_t size);
+
 	/* In the child of a fork, where only this thread is left. */
 	void (*forked)(struct dh_self *t);
 
@@ -125,6 +129,7 @@ void dh_observe_alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t s
 void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 		     uint64_t pc);
 void dh_observe_fresh(uintptr_t addr, size_t size);
+void dh_observe_forget(uintptr_t addr, size_t size);
 
 DH_INLINE void dh_saw(struct dh_self *t, enum dh_observed what, uintptr_t object,
 		      uint64_t pc)
@@ -144,5 +149,10 @@ DH_INLINE void dh_saw_atomic(enum dh_observed_atomic what, uintptr_t addr, unsig
 
 extern const struct dh_observer dh_observer_null, dh_observer_count, dh_observer_record;
 extern const struct dh_observer dh_observer_racetrack;
+
+/* Those of the host (host/host.h). */
+extern const struct dh_observer dh_observer_djit, dh_observer_lockset,
+    dh_observer_multirace, dh_observer_eraser, dh_observer_racetrack_basic,
+    dh_observer_patent, dh_observer_goldilocks, dh_observer_goldilocks_paper;
 
 #endif

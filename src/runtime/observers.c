@@ -11,6 +11,14 @@ static const struct dh_observer *const engines[] = {
     &dh_observer_null,
     &dh_observer_count,
     &dh_observer_racetrack,
+    &dh_observer_djit,
+    &dh_observer_lockset,
+    &dh_observer_multirace,
+    &dh_observer_eraser,
+    &dh_observer_racetrack_basic,
+    &dh_observer_patent,
+    &dh_observer_goldilocks,
+    &dh_observer_goldilocks_paper,
 };
 
 /* `deadheat record` has no use for another one. */

@@ -218,6 +218,8 @@ static void forget_in(struct dh_sync_bucket *b, uintptr_t from, uintptr_t to)
 void dh_sync_forget(uintptr_t addr)
 {
 	struct dh_sync_bucket *b = dh_sync_bucket(addr);
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_forget(addr, 1);
 	if (!__atomic_load_n(&b->head, __ATOMIC_ACQUIRE))
 		return;
 	dh_enter_runtime(dh_thread_self());
@@ -235,6 +237,8 @@ static void forget_all_in(uintptr_t from, uintptr_t to)
 void dh_sync_forget_range(uintptr_t addr, size_t size)
 {
 	uintptr_t end = addr + size;
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_forget(addr, size);
 	dh_enter_runtime(dh_thread_self());
 	if (DH_UNLIKELY(size >> PAGE_BITS > DH_ARRAY_LEN(dh_sync_table))) {
 		forget_all_in(addr, end);

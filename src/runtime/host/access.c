@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads and writes, and the life of memory; see host.h.
+ *
+ * Atomic accesses are no reads and writes to an engine, whose events know plain ones and
+ * volatiles only: they come as the latter (atomics.c). A race of an atomic access with a
+ * plain one is therefore not seen.
+ */
+#include "runtime/access.h"
+#include "runtime/host/host.h"
+
+enum { BATCH = 256, WHOLE = 0xff }; /* granules for which the lock is taken at a time */
+
+static uint32_t site_of(struct dh_self *t, uint64_t pc)
+{
+	uint32_t site = dh_site_at_hand(t, pc);
+	return site ? site : dh_thread_site(t, pc);
+}
+
+/* Brings the guest's frame up to the era. */
+static void catch_up(struct dh_guest *g)
+{
+	uint32_t era = __atomic_load_n(&dh_host.era, __ATOMIC_ACQUIRE);
+	if (DH_UNLIKELY(g->repeats.era != era)) {
+		g->repeats.era = era;
+		g->repeats.frame++;
+	}
+}
+
+/* The lock is held. */
+static void touch(struct dh_guest *g, uintptr_t granule, unsigned mask, bool write,
+		  uint32_t site)
+{
+	uint32_t vars[DH_BLOCKS];
+	unsigned count = dh_vars_of(&dh_host, g->id, granule, mask, vars);
+	for (unsigned i = 0; i < count; i++)
+		dh_host_feed(g->id, write ? DH_WRITE : DH_READ, vars[i], site);
+	if (dh_host.repeats)
+		dh_repeat_note(&g->repeats, granule, mask, write, !g->reading);
+}
+
+static void touch_one(struct dh_self *t, struct dh_guest *g, uintptr_t granule,
+		      unsigned mask, bool write, uint64_t pc)
+{
+	uint32_t site = site_of(t, pc);
+	dh_host_enter();
+	touch(g, granule, mask, write, site);
+	dh_host_leave(t);
+}
+
+static void touch_range(struct dh_self *t, struct dh_guest *g, uintptr_t addr,
+			uintptr_t end, bool write, uint64_t pc)
+{
+	uint32_t site = site_of(t, pc);
+	for (uintptr_t granule = addr & ~(uintptr_t)7; granule < end;) {
+		dh_host_enter();
+		for (unsigned i = 0; i < BATCH && granule < end; i++, granule += 8) {
+			unsigned mask = dh_vars_mask(granule, addr, end);
+			if (dh_is_repeat(&g->repeats, granule, mask, write))
+				g->repeats.count++;
+			else
+				touch(g, granule, mask, write, site);
+		}
+		dh_host_leave(t);
+	}
+}
+
+void dh_host_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
+		    uint64_t pc)
+{
+	struct dh_guest *g = dh_guest_of(t);
+	bool write = flags & DH_ACCESS_WRITE;
+	uintptr_t granule = addr & ~(uintptr_t)7;
+	if (flags & DH_ACCESS_ATOMIC)
+		return;
+	t->dirty = true;
+	catch_up(g);
+	if (DH_UNLIKELY(addr + size > granule + 8)) {
+		touch_range(t, g, addr, addr + size, write, pc);
+		return;
+	}
+	unsigned mask = dh_vars_mask(granule, addr, addr + size);
+	if (dh_is_repeat(&g->repeats, granule, mask, write))
+		g->repeats.count++;
+	else
+		touch_one(t, g, granule, mask, write, pc);
+}
+
+/* ---- the life of memory ---- */
+
+void dh_host_alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site)
+{
+	(void)site;
+	if (!size)
+		return;
+	struct dh_guest *g = dh_guest_of(t);
+	dh_host_enter();
+	dh_vars_clear(&dh_host, g->id, base, (size + 7) & ~(size_t)7);
+	dh_host_leave(t);
+}
+
+struct ending {
+	struct dh_guest *guest;
+	uint32_t site;
+};
+
+static void end_granule(struct dh_host *h, uintptr_t granule, unsigned mask,
+			void *context)
+{
+	(void)h, (void)mask;
+	const struct ending *e = context;
+	touch(e->guest, granule, WHOLE, true, e->site);
+}
+
+/* A free is a write of all that was used, and of the beginning: what comes later, other
+ * than the next owner, finds it. Of the rest of a large block nothing is kept. */
+void dh_host_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
+		  uint64_t pc)
+{
+	if (!pc || !size)
+		return;
+	struct dh_guest *g = dh_guest_of(t);
+	struct ending e = {g, site};
+	size = (size + 7) & ~(size_t)7;
+	size_t marked = DH_MIN(size, (size_t)DH_END_MARKED);
+	t->dirty = true;
+	catch_up(g);
+	dh_host_enter();
+	dh_host.freeing = true;
+	for (size_t i = 0; i < marked; i += 8)
+		touch(g, base + i, WHOLE, true, site);
+	if (marked < size) {
+		dh_vars_each(&dh_host, base + marked, size - marked, end_granule, &e);
+		dh_vars_clear(&dh_host, g->id, base + marked, size - marked);
+	}
+	dh_host.freeing = false;
+	dh_host_leave(t);
+}
+
+void dh_host_fresh(uintptr_t addr, size_t size)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!size)
+		return;
+	uint32_t own = t->state ? dh_guest_of(t)->id : 0;
+	dh_host_enter();
+	/* For a thread without state one that has not ended speaks. */
+	const struct dh_guest *any = dh_host.guests;
+	dh_vars_clear(&dh_host, t->state || !any ? own : any->id, addr, size);
+	dh_host_leave(t);
+}
+
+void dh_host_forget(uintptr_t addr, size_t size)
+{
+	dh_host_enter();
+	dh_objects_forget(&dh_host.objects, addr, size);
+	dh_host_leave(dh_thread_self());
+}

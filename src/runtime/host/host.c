@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* The host itself: start and end, guests, the way to the stream and back; see host.h. */
+#include "runtime/host/host.h"
+#include "report/wire.h"
+#include "runtime/flags.h"
+#include "runtime/host/engines.h"
+#include "runtime/host/events.h"
+#include "runtime/race.h"
+#include "runtime/report.h"
+
+struct dh_host dh_host;
+uint32_t dh_marks[1 << DH_MARK_BITS];
+uint32_t dh_volatile_marks[1 << DH_MARK_BITS];
+
+static struct dh_lock *const lock = &dh_host.lock;
+DH_LOCKS_AROUND_FORK(host, &dh_host.lock, 1, sizeof dh_host.lock, DH_FORK_TABLES);
+
+/* ---- guests ---- */
+
+static DH_COLD struct dh_guest *guest_new(struct dh_self *t)
+{
+	struct dh_guest *g = dh_mem_alloc(sizeof *g);
+	g->id = t->state->info->id;
+	g->repeats.frame = 1;
+	t->state->observed = g;
+	dh_lock(lock);
+	g->next = dh_host.guests;
+	if (g->next)
+		g->next->prev = g;
+	dh_host.guests = g;
+	dh_unlock(lock);
+	return g;
+}
+
+struct dh_guest *dh_guest_of(struct dh_self *t)
+{
+	struct dh_guest *g = t->state->observed;
+	return DH_LIKELY(g != NULL) ? g : guest_new(t);
+}
+
+void dh_guest_free(struct dh_guest *g)
+{
+	dh_host.repeats_kept_back += g->repeats.count;
+	*(g->prev ? &g->prev->next : &dh_host.guests) = g->next;
+	if (g->next)
+		g->next->prev = g->prev;
+	dh_vec_free(&g->held);
+	dh_vec_free(&g->loaded);
+	dh_mem_free(g, sizeof *g);
+}
+
+/* ---- events ---- */
+
+void dh_host_feed(uint32_t id, enum dh_op op, uint32_t target, uint32_t site)
+{
+	struct dh_event ev = {
+	    .index = dh_host.next++,
+	    .thread = id,
+	    .target = target,
+	    .site = site,
+	    .op = (uint8_t)op,
+	};
+	dh_events_note(&ev);
+	dh_stream_feed(dh_host.stream, &ev);
+}
+
+void dh_host_next_era(void)
+{
+	__atomic_store_n(&dh_host.era, dh_host.era + 1, __ATOMIC_RELEASE);
+}
+
+/* ---- races ---- */
+
+static void on_race(void *context, struct dh_engine *e, const struct dh_race *race)
+{
+	(void)context, (void)e;
+	const struct dh_var *v = &dh_host.vars.at.at[race->var];
+	struct dh_host_race r = {.race = *race,
+				 .address = v->addr,
+				 .size = (unsigned)DH_MIN(v->size, (size_t)8),
+				 .freeing = dh_host.freeing};
+	dh_vec_push(&dh_host.races, r);
+}
+
+static struct dh_race_side side_of(const struct dh_host_race *r,
+				   const struct dh_mark *mark, bool write)
+{
+	return (struct dh_race_side){
+	    .thread = dh_thread_by_id(mark->thread),
+	    .site = mark->site,
+	    .flags = write ? DH_WIRE_WRITE : 0,
+	    .address = r->address,
+	    .size = r->size,
+	};
+}
+
+static void tell(struct dh_self *t, const struct dh_host_race *r)
+{
+	const struct dh_race *race = &r->race;
+	struct dh_race_facts f = {
+	    .grade = race->grade == DH_OBSERVED ? DH_WIRE_OBSERVED : DH_WIRE_POTENTIAL,
+	    .address = r->address,
+	    .size = r->size,
+	    .second = side_of(r, &race->second, race->second_write),
+	};
+	if (race->has_first)
+		f.first = side_of(r, &race->first, race->first_write);
+	if (r->freeing)
+		f.second.flags |= DH_WIRE_FREE;
+	dh_race_state(t, &f);
+}
+
+void dh_host_enter(void)
+{
+	dh_lock(lock);
+}
+
+static DH_COLD void leave_and_tell(struct dh_self *t)
+{
+	struct dh_vec(struct dh_host_race)
+	    races = {dh_host.races.at, dh_host.races.len, dh_host.races.cap};
+	dh_host.races.at = NULL;
+	dh_host.races.len = dh_host.races.cap = 0;
+	dh_unlock(lock);
+	for (size_t i = 0; t->state && i < races.len; i++)
+		tell(t, &races.at[i]);
+	dh_vec_free(&races);
+}
+
+void dh_host_leave(struct dh_self *t)
+{
+	if (DH_UNLIKELY(dh_host.races.len))
+		leave_and_tell(t);
+	else
+		dh_unlock(lock);
+}
+
+/* ---- start and end ---- */
+
+static void start(struct dh_self *t)
+{
+	(void)t;
+	const struct dh_hosted *hosted = dh_hosted_by_name(dh_observer->name);
+	const struct dh_filter_ops *filter = dh_hosted_filter(dh_flags.filter);
+	struct dh_stream_config config = {.on_race = on_race};
+	dh_host.stream = dh_stream_new(&config);
+	dh_host.engine = dh_stream_add(dh_host.stream, hosted->ops);
+	if (filter)
+		dh_stream_set_filter(dh_host.stream, filter)->limit = dh_flags.tree_limit;
+	dh_host.rule = hosted->rule;
+	dh_host.repeats = dh_flags.filter == DH_FILTER_FRAME;
+	dh_host.vars.granularity = (enum dh_granularity)dh_flags.granularity;
+	dh_object_new(&dh_host.objects, DH_NAME_MESSAGE); /* steps.c has the first */
+	dh_events_start(dh_flags.events);
+}
+
+static void finish(void)
+{
+	dh_lock(lock);
+	dh_events_finish();
+	dh_unlock(lock);
+}
+
+struct list {
+	struct dh_report_counter *at;
+	size_t len, max;
+};
+
+static void add(struct list *l, const char *name, uint64_t value)
+{
+	if (l->len < l->max)
+		l->at[l->len++] = (struct dh_report_counter){name, value, false};
+}
+
+static void add_all(struct list *l, const void *owner, const struct dh_counter *c)
+{
+	for (; c && c->name; c++)
+		add(l, c->name, *(const uint64_t *)((const char *)owner + c->offset));
+}
+
+static size_t counters(struct dh_report_counter *room, size_t max)
+{
+	struct list l = {.at = room, .max = max};
+	dh_lock(lock);
+	uint64_t repeats = dh_host.repeats_kept_back;
+	for (const struct dh_guest *g = dh_host.guests; g; g = g->next)
+		repeats += __atomic_load_n(&g->repeats.count, __ATOMIC_RELAXED);
+	add(&l, "events", dh_host.stream->events);
+	add(&l, "repeats_kept_back", repeats);
+	add(&l, "variables", dh_host.vars.at.len - dh_host.vars.unused.len);
+	add(&l, "variables_peak", dh_host.vars.peak);
+	add(&l, "variables_split", dh_host.vars.splits);
+	add(&l, "releases_forced", dh_host.releases_forced);
+	add_all(&l, dh_host.engine, dh_host.engine->ops->counters);
+	if (dh_host.stream->filter)
+		add_all(&l, dh_host.stream->filter,
+			dh_host.stream->filter->ops->counters);
+	dh_unlock(lock);
+	return l.len;
+}
+
+/* ---- the observers ---- */
+
+#define OBSERVER(id, text)                                                               \
+	const struct dh_observer dh_observer_##id = {                                    \
+	    .name = text,                                                                \
+	    .start = start,                                                              \
+	    .access = dh_host_access,                                                    \
+	    .sync = dh_host_sync,                                                        \
+	    .atomic = dh_host_atomic,                                                    \
+	    .alloc = dh_host_alloc,                                                      \
+	    .free = dh_host_free,                                                        \
+	    .fresh = dh_host_fresh,                                                      \
+	    .forget = dh_host_forget,                                                    \
+	    .forked = dh_host_forked,                                                    \
+	    .finish = finish,                                                            \
+	    .counters = counters,                                                        \
+	}
+
+OBSERVER(djit, "djit");
+OBSERVER(lockset, "lockset");
+OBSERVER(multirace, "multirace");
+OBSERVER(eraser, "eraser");
+OBSERVER(racetrack_basic, "racetrack-basic");
+OBSERVER(patent, "patent");
+OBSERVER(goldilocks, "goldilocks");
+OBSERVER(goldilocks_paper, "goldilocks-paper");

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads, locks, messages and barriers as events; see host.h.
+ *
+ * The stream must be well formed (trace/check.h), whatever the program does: a lock that
+ * is taken while another thread still seems to have it was given back by somebody else,
+ * or unseen. Then that thread's release comes first. It orders more than there was, so it
+ * may hide a race, and makes none up; it is counted.
+ *
+ * Message 0 is for "all that any thread has done so far": threads send it when they end,
+ * and when one asks for it, all others do.
+ */
+#include "runtime/host/events.h"
+#include "runtime/host/host.h"
+
+enum { MESSAGE_ALL = 0 };
+
+/* ---- locks ---- */
+
+static struct dh_held_lock *lock_of(uint32_t lock)
+{
+	return &dh_host.objects.locks.at[lock];
+}
+
+static struct dh_hold *hold_of(struct dh_guest *g, uint32_t lock, bool write)
+{
+	for (size_t i = g->held.len; i > 0; i--)
+		if (g->held.at[i - 1].lock == lock && g->held.at[i - 1].write == write)
+			return &g->held.at[i - 1];
+	return NULL;
+}
+
+static void let_go(struct dh_guest *g, struct dh_hold *h)
+{
+	struct dh_held_lock *l = lock_of(h->lock);
+	dh_host_feed(g->id, h->write ? DH_RELEASE : DH_READ_RELEASE, h->lock,
+		     DH_SITE_NONE);
+	if (h->write)
+		l->writer = 0;
+	else
+		l->readers--, g->reading--;
+	*h = dh_vec_pop(&g->held);
+}
+
+/* Makes those let go who cannot have the lock any more. */
+static DH_COLD void force_others(const struct dh_guest *g, uint32_t lock, bool readers)
+{
+	for (struct dh_guest *o = dh_host.guests; o; o = o->next) {
+		struct dh_hold *h;
+		if (o == g)
+			continue;
+		while ((h = hold_of(o, lock, true)) ||
+		       (readers && (h = hold_of(o, lock, false)))) {
+			let_go(o, h);
+			dh_host.releases_forced++;
+		}
+	}
+	dh_host_next_era();
+}
+
+static void locked(struct dh_guest *g, uintptr_t addr, bool write, uint32_t site)
+{
+	uint32_t lock = dh_object_number(&dh_host.objects, DH_NAME_LOCK, addr);
+	struct dh_hold *h = hold_of(g, lock, write);
+	if (h) {
+		h->times++;
+		return;
+	}
+	const struct dh_held_lock *l = lock_of(lock);
+	bool others_read = l->readers > (hold_of(g, lock, false) != NULL);
+	if (DH_UNLIKELY((l->writer && l->writer != g->id + 1) || (write && others_read)))
+		force_others(g, lock, write);
+	dh_vec_push(&g->held, (struct dh_hold){lock, 1, write});
+	if (write)
+		lock_of(lock)->writer = g->id + 1;
+	else
+		lock_of(lock)->readers++, g->reading++;
+	dh_host_feed(g->id, write ? DH_ACQUIRE : DH_READ_ACQUIRE, lock, site);
+}
+
+static void unlocking(struct dh_guest *g, uintptr_t addr, bool write)
+{
+	uint32_t lock;
+	if (!dh_object_find(&dh_host.objects, DH_NAME_LOCK, addr, &lock))
+		return;
+	struct dh_hold *h = hold_of(g, lock, write);
+	if (h && --h->times == 0)
+		let_go(g, h);
+}
+
+/* ---- threads ---- */
+
+static void ended(struct dh_self *t, struct dh_guest *g)
+{
+	while (g->held.len)
+		let_go(g, &g->held.at[g->held.len - 1]);
+	dh_host_feed(g->id, DH_SEND, MESSAGE_ALL, DH_SITE_NONE);
+	t->state->observed = NULL;
+	dh_guest_free(g);
+}
+
+static void know_all(struct dh_guest *g)
+{
+	for (const struct dh_guest *o = dh_host.guests; o; o = o->next)
+		if (o != g)
+			dh_host_feed(o->id, DH_SEND, MESSAGE_ALL, DH_SITE_NONE);
+	dh_host_feed(g->id, DH_RECEIVE, MESSAGE_ALL, DH_SITE_NONE);
+	dh_host_next_era();
+}
+
+/* In the child of a fork the others are gone, and all that they did was before. */
+void dh_host_forked(struct dh_self *t)
+{
+	struct dh_guest *g = dh_guest_of(t);
+	dh_host_enter();
+	dh_events_stop();
+	know_all(g);
+	for (struct dh_guest *o = dh_host.guests, *next; o; o = next) {
+		next = o->next;
+		while (o != g && o->held.len)
+			let_go(o, &o->held.at[o->held.len - 1]);
+		if (o != g)
+			dh_guest_free(o);
+	}
+	dh_host_leave(t);
+}
+
+/* ---- the hook ---- */
+
+static void named(const struct dh_guest *g, enum dh_op op, uintptr_t object)
+{
+	uint32_t number = dh_object_number(&dh_host.objects, dh_op_kind(op), object);
+	dh_host_feed(g->id, op, number, DH_SITE_NONE);
+}
+
+/* An object may be looked at by functions of the C library as well as by atomics in the
+ * program (the guard of a static variable): what comes by one way goes out by both. */
+static void send(const struct dh_guest *g, uintptr_t object)
+{
+	named(g, DH_SEND, object);
+	dh_mark_raise(dh_volatile_marks, object);
+}
+
+static void receive(const struct dh_guest *g, uintptr_t object)
+{
+	uint32_t number;
+	named(g, DH_RECEIVE, object);
+	if (dh_object_find(&dh_host.objects, DH_NAME_VOLATILE, object, &number))
+		dh_host_feed(g->id, DH_VOLATILE_READ, number, DH_SITE_NONE);
+}
+
+static void leave_barrier(const struct dh_guest *g, uintptr_t object)
+{
+	named(g, DH_BARRIER_LEAVE, object);
+	/* A barrier is passed for all, in MultiRace's LockSet. */
+	if (dh_host.stream->episode_closed)
+		dh_host_next_era();
+}
+
+static void step(struct dh_self *t, struct dh_guest *g, enum dh_observed what,
+		 uintptr_t object, uint32_t site)
+{
+	switch (what) {
+	case DH_SEEN_LOCK:
+	case DH_SEEN_READ_LOCK:
+		locked(g, object, what == DH_SEEN_LOCK, site);
+		break;
+	case DH_SEEN_UNLOCK:
+	case DH_SEEN_READ_UNLOCK:
+		unlocking(g, object, what == DH_SEEN_UNLOCK);
+		break;
+	case DH_SEEN_SEND:
+		send(g, object);
+		break;
+	case DH_SEEN_RECEIVE:
+		receive(g, object);
+		break;
+	case DH_SEEN_BARRIER_ENTER:
+		named(g, DH_BARRIER_ENTER, object);
+		break;
+	case DH_SEEN_BARRIER_LEAVE:
+		leave_barrier(g, object);
+		break;
+	case DH_SEEN_FENCE:
+		dh_host_fence(g, (int)object);
+		break;
+	case DH_SEEN_END:
+		ended(t, g);
+		break;
+	case DH_SEEN_FORK:
+		dh_host_feed(g->id, DH_FORK, (uint32_t)object, site);
+		break;
+	case DH_SEEN_JOIN:
+		dh_host_feed(g->id, DH_JOIN, (uint32_t)object, site);
+		break;
+	case DH_SEEN_ALL:
+		know_all(g);
+		break;
+	case DH_SEEN_START: /* dh_guest_of() has seen to it */
+	case DH_SEEN_KINDS:
+		break;
+	}
+}
+
+void dh_host_sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uint64_t pc)
+{
+	struct dh_guest *g = dh_guest_of(t);
+	uint32_t site = pc ? dh_thread_site(t, pc) : DH_SITE_NONE;
+	g->repeats.frame++;
+	dh_host_enter();
+	step(t, g, what, object, site);
+	dh_host_leave(t);
+}
