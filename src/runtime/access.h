@@ -159,6 +159,13 @@ DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
 	return dh_cached(t, node, pc);
 }
 
+/* The site, at hand or not. */
+DH_INLINE uint32_t dh_site_now(struct dh_self *t, uint64_t pc)
+{
+	uint32_t site = dh_site_at_hand(t, pc);
+	return DH_LIKELY(site != 0) ? site : dh_thread_look_up(t, pc);
+}
+
 /* How a first access went: done; or not, and the slow path decides, from the start; or
  * its record is there, but somebody else came at the same time and has to be judged; or
  * it shares the cell with others: other readers, or writes of other bytes
@@ -219,6 +226,16 @@ DH_INLINE dh_record *dh_place_of(uintptr_t addr, dh_record rec, dh_record read)
 {
 	dh_record *places = dh_flat_readers(addr);
 	return places ? dh_place_among(places, rec, read) : NULL;
+}
+
+/* The same of a cell of any level, and what its reads were then; NULL where they are not
+ * in places. */
+DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_record rec,
+				 unsigned level, dh_record *read)
+{
+	*read = DH_LOAD(&c->read);
+	return level == 0 && dh_record_is_tag(*read) ? dh_place_of(addr, rec, *read)
+						     : NULL;
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the
@@ -317,20 +334,22 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 				      unsigned mask, unsigned level, bool atomic,
 				      uint64_t pc)
 {
-	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
-	dh_record *place = NULL;
-	if (level == 0 && dh_record_is_tag(old) &&
-	    (place = dh_place_of(addr, *rec, old)) &&
-	    dh_record_covers(DH_LOAD(place), *rec & ~DH_ABSENT_FIELD, mask))
+	dh_record was, *place = dh_place_in(c, addr, *rec, level, &was);
+	if (place && dh_record_covers(DH_LOAD(place), *rec & ~DH_ABSENT_FIELD, mask))
 		return DH_FIRST_DONE;
 	uint32_t site = dh_site_at_hand(t, pc);
-	if (!site || !dh_all_ordered(t, write))
-		return DH_FIRST_NOT;
+	if (DH_UNLIKELY(!site)) {
+		site = dh_thread_look_up(t, pc);
+		place = dh_place_in(c, addr, *rec, level, &was);
+	}
 	dh_record new = *rec |= site;
+	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
+	if (!dh_all_ordered(t, write))
+		return DH_FIRST_NOT;
 	bool own = dh_record_same_slot(old, new);
 	t->dirty = true;
 	if (!own && !dh_is_ordered(t->vc, old)) {
-		if (place)
+		if (place && old == was)
 			return dh_renew_place(t, c, place, new, old);
 		return level == 0 && mask == DH_WHOLE && !atomic
 			   ? dh_join_readers(t, c, new, old, write)
@@ -359,11 +378,8 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 				       dh_record *rec, dh_record *found, unsigned mask,
 				       unsigned level, uint64_t pc)
 {
+	dh_record new = *rec |= dh_site_now(t, pc);
 	dh_record write = *found = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-	uint32_t site = dh_site_at_hand(t, pc);
-	if (!site)
-		return DH_FIRST_NOT;
-	dh_record new = *rec |= site;
 	t->dirty = true;
 	bool own = dh_record_same_slot(write, new);
 	bool own_reads = !read || dh_record_same_slot(read, new);

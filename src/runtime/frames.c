@@ -243,3 +243,11 @@ uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
 	note(t, node, pc, site);
 	return site;
 }
+
+DH_NOINLINE uint32_t dh_thread_look_up(struct dh_self *t, uint64_t pc)
+{
+	dh_enter_runtime(t);
+	uint32_t site = dh_thread_site(t, pc);
+	dh_leave_runtime(t);
+	return site;
+}

@@ -312,6 +312,11 @@ DH_INLINE struct dh_site_entry *dh_site_entry_of(struct dh_self *t, uint32_t nod
 /* The site of pc in the present context. The thread is `inside`. */
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
 
+/* The same where the thread need not be `inside`, and where it is not at hand: for the
+ * fast path. */
+DH_HOT_VISIBLE uint32_t dh_thread_look_up(struct dh_self *t, uint64_t pc)
+    DH_SHARED("site");
+
 /* Makes room for more frames first. Nothing where the thread is not attached. */
 DH_HOT_VISIBLE void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
     DH_SHARED("enter");
