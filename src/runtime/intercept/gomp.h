@@ -61,6 +61,10 @@ void *GOMP_single_copy_start(void);
 void GOMP_single_copy_end(void *copied);
 int omp_get_thread_num(void);
 
+/* So many of the next calls of this function are the compiler's own, to find private
+ * copies for a reduction. */
+extern __thread unsigned dh_gomp_asks __attribute__((tls_model("initial-exec")));
+
 /* gomp_loop.c */
 void GOMP_ordered_start(void);
 void GOMP_ordered_end(void);

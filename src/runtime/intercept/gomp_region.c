@@ -173,8 +173,13 @@ DH_EXPORT void GOMP_single_copy_end(void *copied)
 
 /* ---- who am I ---- */
 
+__thread unsigned dh_gomp_asks __attribute__((tls_model("initial-exec")));
+
 DH_EXPORT int omp_get_thread_num(void)
 {
-	dh_omp_thread_asked();
+	if (dh_gomp_asks)
+		dh_gomp_asks--;
+	else
+		dh_omp_thread_asked();
 	return DH_REAL(omp_get_thread_num)();
 }

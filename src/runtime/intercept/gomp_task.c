@@ -248,11 +248,39 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 
 /* ---- taskloop ---- */
 
+/* Private copies of all threads are one block of libgomp's. */
+static void note_copies(const void *copy)
+{
+	struct dh_self *t = dh_watched();
+	struct dh_heap_block block;
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	bool found = !dh_labels_find(DH_LABEL_OF_THREADS, (uintptr_t)copy, NULL) &&
+		     dh_heap_find((uintptr_t)copy, &block);
+	dh_leave_runtime(t);
+	if (found)
+		dh_omp_reduction_memory((void *)block.base, block.size);
+}
+
+/* What describes a reduction has in its words the private copies of all threads, and the
+ * next such description. */
+static void note_reductions(uintptr_t *r)
+{
+	enum { COPIES = 2, NEXT = 4, MOST = 16 };
+	for (int i = 0; r && i < MOST; r = (uintptr_t *)r[NEXT], i++)
+		note_copies((void *)r[COPIES]);
+}
+
 static void run_part(void *arg)
 {
 	struct block *b = arg;
 	struct dh_omp_task *task = dh_omp_task_like(b->task);
 	size_t size = b->size;
+	if (b->reductions) {
+		note_reductions(b->reductions);
+		dh_gomp_asks = 1;
+	}
 	uint64_t *range = data_of(b);
 	range[0] = b->range[0];
 	range[1] = b->range[1];
@@ -335,21 +363,6 @@ DH_EXPORT void GOMP_taskgroup_end(void)
 }
 
 /* ---- reductions ---- */
-
-/* Private copies of all threads are one block of libgomp's. */
-static void note_copies(const void *copy)
-{
-	struct dh_self *t = dh_watched();
-	struct dh_heap_block block;
-	if (!t)
-		return;
-	dh_enter_runtime(t);
-	bool found = !dh_labels_find(DH_LABEL_OF_THREADS, (uintptr_t)copy, NULL) &&
-		     dh_heap_find((uintptr_t)copy, &block);
-	dh_leave_runtime(t);
-	if (found)
-		dh_omp_reduction_memory((void *)block.base, block.size);
-}
 
 DH_REAL_WANT(GOMP_task_reduction_remap);
 DH_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void **at)

@@ -14,9 +14,12 @@ static size_t storage; /* of a thread; atomic */
 void dh_omp_memory_init(void)
 {
 	void (*info)(size_t *, size_t *) = dlsym(RTLD_DEFAULT, "_dl_get_tls_static_info");
+	const uint32_t *above = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
 	size_t size = 0, align;
-	if (info)
+	if (info && above) {
 		info(&size, &align);
+		size -= DH_MIN(size, (size_t)*above);
+	}
 	__atomic_store_n(&storage, size, __ATOMIC_RELAXED);
 }
 
