@@ -7,6 +7,7 @@
 #include "runtime/missing/missing.h"
 #include "runtime/missing/reach.h"
 #include "runtime/observer.h"
+#include "runtime/openmp/strand.h"
 #include "runtime/report.h"
 #include "runtime/sets.h"
 #include "runtime/sync.h"
@@ -43,6 +44,16 @@ static void of_threads(struct list *l)
 	count(l, "slots_renewed", s.slots_renewed);
 	loss(l, "slots_shared", s.slots_shared);
 	loss(l, "threads_unwatched", s.unwatched);
+}
+
+static void of_tasks(struct list *l)
+{
+	struct dh_strands_stats s;
+	dh_strands_get_stats(&s);
+	count(l, "tasks", s.begun);
+	count(l, "task_slots_reused", s.reused);
+	loss(l, "task_slots_shared", s.common);
+	loss(l, "tasks_within_others", s.refused);
 }
 
 static void of_contexts(struct list *l)
@@ -98,6 +109,7 @@ size_t dh_report_counters(struct dh_report_counter *room, size_t max)
 {
 	struct list l = {.at = room, .max = max};
 	of_threads(&l);
+	of_tasks(&l);
 	of_contexts(&l);
 	of_memory(&l);
 	of_missing(&l);

@@ -37,15 +37,17 @@ struct dh_omp_group {
 enum dh_omp_state { DH_OMP_MADE, DH_OMP_RUNS, DH_OMP_ENDED };
 
 struct dh_omp_task {
-	uint32_t refs;	/* atomic: of who runs it, of its event, of its children */
-	uint8_t flags;	/* enum dh_omp_task_flags */
-	bool implicit;	/* runs in the flow of its thread */
-	bool guest;	/* runs in the flow of the task below it */
-	bool asked;	/* dh_omp_thread_asked() */
-	bool finished;	/* implicit: has come to its end */
-	uint8_t state;	/* enum dh_omp_state; the end: under the team's lock */
-	uint32_t round; /* of an explicit one: that it was made in */
-	uint32_t who;	/* its name (names.h), or what the thread's was before it */
+	uint32_t refs;	 /* atomic: of who runs it, of its event, of its children */
+	uint8_t flags;	 /* enum dh_omp_task_flags */
+	bool implicit;	 /* runs in the flow of its thread */
+	bool guest;	 /* runs in the flow of the task below it */
+	bool asked;	 /* dh_omp_thread_asked() */
+	bool finished;	 /* implicit: has come to its end */
+	uint8_t state;	 /* enum dh_omp_state; the end: under the team's lock */
+	uint32_t round;	 /* of an explicit one: that it was made in */
+	uint32_t depth;	 /* how many tasks it comes from */
+	uint32_t waited; /* version of its clock that it has by waiting alone, or 0 */
+	uint32_t who;	 /* its name (names.h), or what the thread's was before it */
 	struct dh_omp_team *team;
 	struct dh_omp_task *parent; /* of an explicit one: who made it */
 	struct dh_omp_task *below;  /* while it runs: the one that was left for it */
@@ -61,7 +63,7 @@ struct dh_omp_task {
 	struct dh_strand *strand; /* while it runs and is no guest */
 	struct dh_flow *flow;	  /* of an implicit one, while it is left */
 	uintptr_t stack;	  /* see dh_omp_task_begin() */
-	size_t depth;		  /* of the shadow stack where it began */
+	size_t frames;		  /* of the shadow stack where it began */
 };
 
 /* Through a clock: all that the calling thread has done, after which its time frame must

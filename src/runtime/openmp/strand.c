@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* See strand.h. Free exact strands are a stack: the one that ended last is the one that a
- * task made after a taskwait knows most likely. Free common ones are a queue: the longer
- * a slot rests, the farther apart are the tasks that share it. */
+/* See strand.h. Strands that rest are in queues by the time of their ends. The exact one
+ * that a new task knows is likely one of the oldest, or of the newest where its creator
+ * has just waited. The longer a common one rests, the farther apart are the tasks that
+ * share its slot. */
 #include "runtime/openmp/strand.h"
 #include "base/mem.h"
 #include "runtime/lock_log.h"
 #include "runtime/observer.h"
 
 enum {
-	CANDIDATES = 16,   /* exact strands looked at for one whose end is known */
+	CANDIDATES = 8,	   /* exact strands looked at from either end of the queue */
 	FOR_THREADS = 512, /* slots that are left to threads */
 };
 
 static struct dh_lock pool_lock;
 DH_LOCK_AROUND_FORK(pool_lock, DH_FORK_OUTER);
-static struct dh_strand *exact;		   /* the top of the stack; under pool_lock */
-static struct dh_strand *oldest, *newest;  /* of the queue; likewise */
-static uint32_t exact_count, common_count; /* that there are; likewise */
-static const struct dh_moment *none_for;   /* no free one is known to this; likewise */
+static struct queue {
+	struct dh_strand *oldest, *newest;
+	uint32_t count; /* of its kind that there are, at rest or not */
+} exact, common;	/* under pool_lock */
+/* A task that began with this moment knew none of the free ones; likewise. */
+static uint32_t none_name, none_version;
 static uint64_t begun, reused, shared, refused; /* likewise */
 
 /* ---- moments ---- */
@@ -144,24 +147,57 @@ static uint32_t start_knows(const struct dh_start *start, uint32_t slot)
 	return slot < start->moment->len ? start->moment->at[slot] : 0;
 }
 
-static struct dh_strand *take_known(const struct dh_start *start)
+static void queue_add(struct queue *q, struct dh_strand *s)
 {
-	struct dh_strand **link = &exact;
-	if (start->moment == none_for)
-		return NULL;
-	for (int i = 0; *link && i < CANDIDATES; i++, link = &(*link)->next) {
-		struct dh_strand *s = *link;
-		if (start_knows(start, s->flow.info->slot) < s->last)
-			continue;
-		*link = s->next;
-		reused++;
-		return s;
+	s->older = q->newest;
+	s->newer = NULL;
+	*(q->newest ? &q->newest->newer : &q->oldest) = s;
+	q->newest = s;
+}
+
+static struct dh_strand *queue_remove(struct queue *q, struct dh_strand *s)
+{
+	*(s->older ? &s->older->newer : &q->oldest) = s->newer;
+	*(s->newer ? &s->newer->older : &q->newest) = s->older;
+	return s;
+}
+
+static bool known(const struct dh_start *start, const struct dh_strand *s)
+{
+	return start_knows(start, s->flow.info->slot) >= s->last;
+}
+
+static struct dh_strand *find_known(const struct dh_start *start)
+{
+	struct dh_strand *old = exact.oldest, *new = exact.newest;
+	for (int i = 0; old && i < CANDIDATES; i++) {
+		if (known(start, old))
+			return old;
+		if (known(start, new))
+			return new;
+		old = old->newer;
+		new = new->older;
 	}
-	none_for = start->moment;
 	return NULL;
 }
 
-static struct dh_strand *make(bool common)
+/* As long as the creator learns nothing, no more are known than at the last look. */
+static struct dh_strand *take_known(const struct dh_start *start)
+{
+	const struct dh_moment *m = start->moment;
+	if (m->name == none_name && m->version == none_version)
+		return NULL;
+	struct dh_strand *s = find_known(start);
+	if (!s) {
+		none_name = m->name;
+		none_version = m->version;
+		return NULL;
+	}
+	reused++;
+	return queue_remove(&exact, s);
+}
+
+static struct dh_strand *make(struct queue *kind)
 {
 	if (__atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED) > DH_SLOTS - FOR_THREADS)
 		return NULL;
@@ -171,33 +207,41 @@ static struct dh_strand *make(bool common)
 	s->flow = (struct dh_flow){.info = info,
 				   .vc = dh_mem_alloc(DH_SLOTS * sizeof *s->flow.vc),
 				   .name = dh_thread_new_name(),
-				   .common = common};
+				   .common = kind == &common};
 	info->slot = slot;
 	s->last = dh_slot_first_clock(slot) - 1;
 	dh_lock(&dh_threads_lock);
 	info->vc = s->flow.vc;
 	dh_unlock(&dh_threads_lock);
+	kind->count++;
 	return s;
 }
 
 static struct dh_strand *take_common(void)
 {
-	struct dh_strand *s;
-	if (common_count < DH_STRANDS_COMMON && (s = make(true))) {
-		common_count++;
-	} else if ((s = oldest)) {
-		oldest = s->next;
-		newest = oldest ? newest : NULL;
-	}
-	shared += s != NULL;
-	return s;
+	struct dh_strand *s = NULL;
+	if (common.count < DH_STRANDS_COMMON)
+		s = make(&common);
+	if (s || !common.oldest)
+		return s;
+	shared++;
+	return queue_remove(&common, common.oldest);
 }
 
-static struct dh_strand *take(const struct dh_start *start)
+/* May a task of this depth have one more exact strand? */
+static bool may_make(uint32_t depth)
+{
+	static const uint32_t deepest[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, 8, 5, 2};
+	enum { STEPS = DH_ARRAY_LEN(deepest) };
+	uint32_t step = exact.count / (DH_STRANDS_EXACT / STEPS);
+	return step < STEPS && depth <= deepest[step];
+}
+
+static struct dh_strand *take(const struct dh_start *start, uint32_t depth)
 {
 	struct dh_strand *s = take_known(start);
-	if (!s && exact_count < DH_STRANDS_EXACT && (s = make(false)))
-		exact_count++;
+	if (!s && may_make(depth))
+		s = make(&exact);
 	if (!s)
 		s = take_common();
 	begun++;
@@ -214,20 +258,12 @@ static bool used_up(const struct dh_strand *s)
 /* False where it is. */
 static bool give(struct dh_strand *s)
 {
-	if (used_up(s)) {
-		*(s->flow.common ? &common_count : &exact_count) -= 1;
-		return false;
-	}
-	s->next = NULL;
-	if (!s->flow.common) {
-		s->next = exact;
-		exact = s;
-	} else if (newest) {
-		newest = newest->next = s;
-	} else {
-		oldest = newest = s;
-	}
-	return true;
+	struct queue *q = s->flow.common ? &common : &exact;
+	if (used_up(s))
+		q->count--;
+	else
+		queue_add(q, s);
+	return !used_up(s);
 }
 
 static void retire(struct dh_strand *s)
@@ -264,11 +300,11 @@ static void set_clock(struct dh_strand *s, const struct dh_start *start)
 }
 
 struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_start *start,
-				  uint32_t who, uint32_t host)
+				  uint32_t depth, uint32_t who, uint32_t host)
 {
 	uint64_t os_id = t->state->info->os_id;
 	dh_lock(&pool_lock);
-	struct dh_strand *s = take(start);
+	struct dh_strand *s = take(start, depth);
 	dh_unlock(&pool_lock);
 	if (!s)
 		return NULL;
@@ -335,7 +371,6 @@ void dh_strands_get_stats(struct dh_strands_stats *out)
 
 void dh_strands_after_fork(void)
 {
-	exact = oldest = newest = NULL;
-	exact_count = common_count = 0;
-	none_for = NULL;
+	exact = common = (struct queue){0};
+	none_name = 0;
 }

@@ -13,9 +13,11 @@
  *           enough apart (DH_STRANDS_COMMON tasks began in between), and a race between
  *           just these two is not seen; none is made up. What is published in such a slot
  *           carries no origin (clockset.c), and each task has a name of its own.
- * Exact ones are used up first; a common one is taken where DH_STRANDS_EXACT tasks that
- * do not know each other have run. When all are busy (tasks within tasks, a thousand
- * deep) there is none, and the task runs in the flow that it interrupts: counted.
+ * Exact ones come first. In a tree of tasks hardly any knows the end of another when it
+ * is made, so that they would soon be used up; the later ones of them are kept for tasks
+ * near the root, which are few, and whose races are those of all that is below them. When
+ * all are busy (tasks within tasks, a thousand deep) there is none, and the task runs in
+ * the flow that it interrupts: counted.
  *
  * Concurrency: any thread; one lock inside. The calling thread is `inside`.
  */
@@ -24,7 +26,7 @@
 
 #include "runtime/sync.h"
 
-enum { DH_STRANDS_EXACT = 512, DH_STRANDS_COMMON = 256 };
+enum { DH_STRANDS_EXACT = 768, DH_STRANDS_COMMON = 256 };
 
 /* A clock as it was, shared by all that begin with it or learn it. */
 struct dh_moment {
@@ -71,19 +73,20 @@ void dh_flow_save(struct dh_flow *f, struct dh_self *t);
 void dh_flow_load(struct dh_flow *f, struct dh_self *t);
 
 struct dh_strand {
-	struct dh_strand *next; /* while free */
-	struct dh_flow flow;	/* while it does not run */
-	uint32_t last;		/* while free: the last clock used */
-	uint32_t len;		/* entries of its clock that may not be 0 */
-	struct dh_moment *base; /* what its clock was made of */
-	uint32_t based;		/* its version then */
-	bool seen;		/* engines know it */
+	struct dh_strand *older, *newer; /* while it rests */
+	struct dh_flow flow;		 /* while it does not run */
+	uint32_t last;			 /* while it rests: the last clock used */
+	uint32_t len;			 /* entries of its clock that may not be 0 */
+	struct dh_moment *base;		 /* what its clock was made of */
+	uint32_t based;			 /* its version then */
+	bool seen;			 /* engines know it */
 };
 
 /* The calling thread, which has saved its flow, runs a task that begins with this and is
- * called who. host is the thread's own id. NULL: no strand is free. */
+ * called who. depth: how many tasks it comes from. host is the thread's own id. NULL: no
+ * strand is free. */
 struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_start *start,
-				  uint32_t who, uint32_t host);
+				  uint32_t depth, uint32_t who, uint32_t host);
 
 /* Has the task that runs learned anything since it began? */
 bool dh_strand_has_learned(const struct dh_strand *s, const struct dh_self *t);

@@ -25,6 +25,7 @@ static struct dh_omp_task *task_new(struct dh_omp_task *parent, unsigned flags)
 	k->team = parent->team;
 	k->round = parent->round;
 	k->group = parent->group;
+	k->depth = parent->depth + 1;
 	k->parent = parent;
 	__atomic_fetch_add(&parent->refs, 1, __ATOMIC_RELAXED);
 	return k;
@@ -133,7 +134,7 @@ static void cut_stack(struct dh_omp_task *k, struct dh_self *t)
 	else
 		*++t->top = (struct dh_frame){.pc = 1, .sp = (uint32_t)k->stack};
 	t->top->node = DH_CONTEXT_ROOT;
-	k->depth = (size_t)(t->top - t->state->frames) - 1;
+	k->frames = (size_t)(t->top - t->state->frames) - 1;
 }
 
 static void learn_dependences(struct dh_omp_task *k, struct dh_self *t)
@@ -159,7 +160,7 @@ static void begin_own_flow(struct dh_omp_task *k, struct dh_self *t)
 {
 	uint32_t host = dh_omp_host(t);
 	dh_omp_flow_leave(k->below, t);
-	k->strand = dh_strand_begin(t, &k->start, k->who, host);
+	k->strand = dh_strand_begin(t, &k->start, k->depth, k->who, host);
 	if (!k->strand) {
 		begin_as_guest(k, t);
 		return;
@@ -189,11 +190,12 @@ void dh_omp_task_begin(struct dh_omp_task *task, uintptr_t stack)
 /* ---- the end ---- */
 
 /* Who waits for it knows, or will have learned by then, all that it began with: one entry
- * will do where it learned nothing else. */
-static void publish(struct dh_clockset *c, const struct dh_omp_task *k, struct dh_self *t)
+ * will do where it has learned little, that is, nothing that they do not learn anyhow. */
+static void publish(struct dh_clockset *c, const struct dh_omp_task *k, bool little,
+		    struct dh_self *t)
 {
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
-	if (k->strand && !dh_observer && !dh_strand_has_learned(k->strand, t))
+	if (k->strand && !dh_observer && little)
 		dh_clockset_note(c, slot, t->vc[slot] - !t->dirty);
 	else
 		dh_omp_tell(c, t);
@@ -213,10 +215,13 @@ static void put_dependences(struct dh_omp_task *k, struct dh_self *t, bool late)
 static void publish_end(struct dh_omp_task *k, struct dh_self *t, bool late)
 {
 	if (!(k->flags & DH_OMP_UNDEFERRED) || late) {
-		publish(&k->parent->children, k, t);
+		bool nothing = k->strand && !dh_strand_has_learned(k->strand, t);
+		publish(&k->parent->children, k, nothing, t);
 		if (k->group)
-			publish(&k->group->ends, k, t);
-		publish(&k->team->tasks[k->round % 2], k, t);
+			publish(&k->group->ends, k, nothing, t);
+		/* Its children and groups have been here before. */
+		bool waited = k->waited && k->waited == t->state->version;
+		publish(&k->team->tasks[k->round % 2], k, nothing || waited, t);
 	}
 	put_dependences(k, t, late);
 }
@@ -227,7 +232,7 @@ static void end_own_flow(struct dh_omp_task *k, struct dh_self *t)
 	dh_strand_end(k->strand, t);
 	k->strand = NULL;
 	dh_omp_flow_return(k->below, t);
-	t->top = t->state->frames + k->depth;
+	t->top = t->state->frames + k->frames;
 	dh_omp_stack_fresh(t, k->stack);
 }
 
@@ -285,7 +290,7 @@ void dh_omp_task_suspend(struct dh_omp_task *task)
 	if (task->strand) {
 		dh_omp_flow_leave(task, t);
 		dh_omp_flow_return(task->below, t);
-		t->top = t->state->frames + task->depth;
+		t->top = t->state->frames + task->frames;
 		dh_omp_stack_fresh(t, task->stack);
 	}
 	dh_omp_set_present(task->below);

@@ -3,6 +3,15 @@
 #include "base/mem.h"
 #include "runtime/openmp/model.h"
 
+static void learn_waited(struct dh_omp_task *k, const struct dh_clockset *c,
+			 struct dh_self *t)
+{
+	uint32_t before = t->state->version;
+	dh_omp_learn(t, c);
+	if (k->strand && before == (k->waited ? k->waited : k->strand->based))
+		k->waited = t->state->version;
+}
+
 void dh_omp_taskwait(void)
 {
 	struct dh_self *t = dh_omp_self();
@@ -11,7 +20,7 @@ void dh_omp_taskwait(void)
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&k->team->lock);
-	dh_omp_learn(t, &k->children);
+	learn_waited(k, &k->children, t);
 	dh_clockset_clear(&k->children);
 	dh_unlock(&k->team->lock);
 	dh_leave_runtime(t);
@@ -52,7 +61,7 @@ void dh_omp_group_end(void)
 	dh_enter_runtime(t);
 	struct dh_omp_group *g = k->group;
 	dh_lock(&k->team->lock);
-	dh_omp_learn(t, &g->ends);
+	learn_waited(k, &g->ends, t);
 	dh_unlock(&k->team->lock);
 	k->group = g->outer;
 	dh_clockset_free(&g->ends);
