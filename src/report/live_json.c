@@ -141,6 +141,12 @@ static void threads(struct dh_json *j, const struct dh_live_race *r)
 		dh_json_open(j, NULL, '{');
 		dh_json_number(j, "id", t->id);
 		dh_json_bool(j, "main", t->flags & DH_WIRE_MAIN);
+		if (t->flags & DH_WIRE_TASK)
+			dh_json_text(j, "kind", "task");
+		if (t->flags & DH_WIRE_REGION) {
+			dh_json_text(j, "kind", "parallel");
+			dh_json_number(j, "number", t->flags >> DH_WIRE_NUMBER_SHIFT);
+		}
 		dh_json_bool(j, "running", t->flags & DH_WIRE_RUNNING);
 		dh_json_number(j, "os_id", t->os_id);
 		if (*t->name)

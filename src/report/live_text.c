@@ -105,11 +105,34 @@ static const struct dh_live_thread *find_thread(const struct page *p, uint64_t i
 	return NULL;
 }
 
+/* The line of a construct of OpenMP. */
+static void construct(const struct page *p, const struct dh_live_thread *t)
+{
+	const struct dh_source_frame *f = t->created.len ? &t->created.at[0] : NULL;
+	if (f && f->file)
+		file(p, f->file, f->line, 0);
+	else if (f)
+		frame(p, f);
+	else
+		fputs("a place that is not known", p->to);
+}
+
 static void thread(const struct page *p, uint64_t id)
 {
 	const struct dh_live_thread *t = find_thread(p, id);
 	if (id == DH_WIRE_NO_THREAD) {
 		fputs("a thread that is not known any more", p->to);
+		return;
+	}
+	if (t && (t->flags & DH_WIRE_TASK)) {
+		fputs("task created at ", p->to);
+		construct(p, t);
+		return;
+	}
+	if (t && (t->flags & DH_WIRE_REGION)) {
+		fprintf(p->to, "thread %" PRIu64 " of the parallel region at ",
+			t->flags >> DH_WIRE_NUMBER_SHIFT);
+		construct(p, t);
 		return;
 	}
 	if (t && (t->flags & DH_WIRE_MAIN))
@@ -123,16 +146,40 @@ static void thread(const struct page *p, uint64_t id)
 	}
 }
 
+static bool of_openmp(const struct dh_live_thread *t)
+{
+	return t->flags & (DH_WIRE_TASK | DH_WIRE_REGION);
+}
+
+/* Has the region of the i-th been shown, with another thread of it? */
+static bool region_shown(const struct page *p, size_t i)
+{
+	const struct dh_live_thread *t = p->race->threads.at;
+	for (size_t k = 0; k < i; k++)
+		if (t[i].flags & t[k].flags & DH_WIRE_REGION && t[k].created.len &&
+		    t[k].created.at[0].pc == t[i].created.at[0].pc)
+			return true;
+	return false;
+}
+
 static void creations(const struct page *p)
 {
 	for (size_t i = 0; i < p->race->threads.len; i++) {
 		const struct dh_live_thread *t = &p->race->threads.at[i];
-		if ((t->flags & DH_WIRE_MAIN) || !t->created.len)
+		if ((t->flags & DH_WIRE_MAIN) || !t->created.len || region_shown(p, i))
 			continue;
 		fputs("\n  ", p->to);
-		thread(p, t->id);
-		fputs(t->flags & DH_WIRE_RUNNING ? " was" : " (ended) was", p->to);
-		fputs(" created by ", p->to);
+		if (of_openmp(t)) {
+			fputs(t->flags & DH_WIRE_TASK ? "the task at "
+						      : "the parallel region at ",
+			      p->to);
+			construct(p, t);
+		} else {
+			thread(p, t->id);
+		}
+		bool ended = !(t->flags & DH_WIRE_RUNNING) && !of_openmp(t);
+		fputs(ended ? " (ended) was" : " was", p->to);
+		fputs(t->flags & DH_WIRE_REGION ? " begun by " : " created by ", p->to);
 		thread(p, t->parent);
 		fputs(" at\n", p->to);
 		stack(p, &t->created);
@@ -304,9 +351,13 @@ static void access(const struct page *p, const struct dh_live_access *a, const c
 			a->flags & DH_WIRE_WRITE ? "write" : "read", a->size,
 			plural(a->size));
 	fputs(" by ", p->to);
+	/* The same words for both mean two of them. */
+	const struct dh_live_thread *t = find_thread(p, a->thread);
+	if (t && of_openmp(t) && a == &p->race->first && a->thread == p->race->second.thread)
+		fputs("another ", p->to);
 	thread(p, a->thread);
 	if (a->stack.len) {
-		fputs(" at ", p->to);
+		fputs(t && of_openmp(t) ? ", at " : " at ", p->to);
 		frame(p, &a->stack.at[0]);
 	}
 	paint(p, "\033[0m");

@@ -85,6 +85,10 @@ enum dh_wire_access {
 enum dh_wire_thread {
 	DH_WIRE_RUNNING = 1,
 	DH_WIRE_MAIN = 2,
+	DH_WIRE_TASK = 4,    /* tasks of OpenMP that were made at this place */
+	DH_WIRE_REGION = 8,  /* a thread of the teams of a parallel region: which is in
+			      * the bits from DH_WIRE_NUMBER_SHIFT on */
+	DH_WIRE_NUMBER_SHIFT = 8,
 };
 
 enum dh_wire_lock { DH_WIRE_LOCK_WRITE = 1 };

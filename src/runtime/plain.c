@@ -55,8 +55,13 @@ static void side(struct dh_text *to, const struct dh_race_side *s, const char *w
 	dh_text_add(to, s->size == 1 ? " byte at " : " bytes at ");
 	dh_text_hex(to, s->address);
 	if (s->thread) {
-		dh_text_add(to, " by thread ");
-		dh_text_number(to, s->thread->id);
+		bool task = s->thread->kind == DH_THREAD_TASK;
+		bool region = s->thread->kind == DH_THREAD_REGION;
+		dh_text_add(to, task ? " by a task" : " by thread ");
+		if (!task)
+			dh_text_number(to, region ? s->thread->number : s->thread->id);
+		if (region)
+			dh_text_add(to, " of a parallel region");
 	}
 	dh_text_add(to, when);
 	dh_plain_stack(to, s->site);

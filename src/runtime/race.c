@@ -155,7 +155,9 @@ static const char *descriptor_at(struct dh_text *name, uintptr_t address)
 static void fill(struct dh_self *t, struct dh_race_facts *f,
 		 struct dh_lock_log_answer *held)
 {
-	f->second.thread = dh_thread_by_id(t->state->who);
+	struct dh_thread_info *me = dh_thread_by_id(t->state->who);
+	me->os_id = t->state->info->os_id; /* of tasks: the one that is in this */
+	f->second.thread = me;
 	f->locks = t->state->held;
 	f->lock_count = t->state->held_count;
 	f->locks_lost = t->state->held_lost;

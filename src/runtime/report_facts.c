@@ -27,8 +27,11 @@ static void thread(const struct dh_thread_info *info)
 	dh_message_word(info->id);
 	dh_message_word(info->parent);
 	dh_message_word(info->os_id);
-	dh_message_word((info->running ? DH_WIRE_RUNNING : 0) |
-			(info->id == 0 ? DH_WIRE_MAIN : 0));
+	dh_message_word(
+	    (info->running ? DH_WIRE_RUNNING : 0) | (info->id == 0 ? DH_WIRE_MAIN : 0) |
+	    (info->kind == DH_THREAD_TASK ? DH_WIRE_TASK : 0) |
+	    (info->kind == DH_THREAD_REGION ? DH_WIRE_REGION : 0) |
+	    (uint64_t)info->number << DH_WIRE_NUMBER_SHIFT);
 	dh_message_bytes(info->name, n);
 	dh_message_stack(info->created_at);
 }

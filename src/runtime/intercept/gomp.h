@@ -13,6 +13,11 @@
 
 typedef void dh_gomp_body(void *);
 
+/* Where a construct is, as a return address: gcc gives the call that begins it the line
+ * of what is around it, but the function that it makes of its body that of the construct.
+ */
+#define DH_GOMP_PLACE(body) ((uint64_t)(uintptr_t)(body) + 1)
+
 /* Bits of the word of flags that tasks have. */
 enum dh_gomp_flags {
 	DH_GOMP_FINAL = 1 << 1,

@@ -32,7 +32,8 @@ static void run_body(void *arg)
 
 #define REGION(call)                                                                     \
 	do {                                                                             \
-		struct region r = {NULL, body, data, dh_omp_team_begin(DH_CALLER())};    \
+		struct region r = {NULL, body, data,                                     \
+				   dh_omp_team_begin(DH_GOMP_PLACE(body))};              \
 		call;                                                                    \
 		dh_omp_team_end(r.team);                                                 \
 	} while (0)
@@ -109,7 +110,8 @@ DH_EXPORT void GOMP_teams_reg(dh_gomp_body *body, void *data, unsigned teams,
 			      unsigned limit, unsigned flags)
 {
 	dh_omp_group_begin();
-	struct league l = {body, data, dh_omp_task_create(0, NULL, 0, DH_CALLER())};
+	struct league l = {body, data,
+			   dh_omp_task_create(0, NULL, 0, DH_GOMP_PLACE(body))};
 	DH_REAL(GOMP_teams_reg)(run_team, &l, teams, limit, flags);
 	dh_omp_task_drop(l.pattern);
 	dh_omp_group_end();

@@ -25,7 +25,7 @@ DH_EXPORT void GOMP_target_ext(int device, dh_gomp_body *body, size_t maps,
 	struct dh_omp_task *task = NULL;
 	if (host) {
 		task = dh_omp_task_create(flags & NOWAIT ? 0 : DH_OMP_UNDEFERRED, depends,
-					  n, DH_CALLER());
+					  n, DH_GOMP_PLACE(body));
 		if (depend)
 			DH_REAL(GOMP_taskwait_depend)(depend);
 		dh_omp_task_begin(task, (uintptr_t)__builtin_frame_address(0));

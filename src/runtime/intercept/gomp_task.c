@@ -228,8 +228,8 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 {
 	struct dh_omp_depend depends[DH_GOMP_DEPENDS];
 	size_t n = flags & DH_GOMP_DEPEND ? dh_gomp_depends(depend, depends) : 0;
-	struct dh_omp_task *task =
-	    dh_omp_task_create(flags_of(deferred, flags), depends, n, DH_CALLER());
+	struct dh_omp_task *task = dh_omp_task_create(flags_of(deferred, flags), depends,
+						      n, DH_GOMP_PLACE(body));
 	if (!task) {
 		DH_REAL(GOMP_task)
 		(body, data, copy, size, align, deferred, flags, depend, priority, event);
@@ -296,7 +296,7 @@ static void run_part(void *arg)
 			    unsigned flags, unsigned long tasks, int priority,           \
 			    type start, type end, type step)                             \
 	{                                                                                \
-		struct dh_omp_task *pattern = loop_begin(flags, DH_CALLER());            \
+		struct dh_omp_task *pattern = loop_begin(flags, DH_GOMP_PLACE(body));    \
 		struct block b = plan(body, data, copy, size, align, pattern);           \
 		struct room room;                                                        \
 		struct block *made = lay_out(&b, &room);                                 \
