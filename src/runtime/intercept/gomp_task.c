@@ -15,8 +15,6 @@
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/labels.h"
-#include "runtime/observer.h"
-#include "runtime/shadow.h"
 
 /* What libgomp itself writes and reads in the first words is the program's, and is passed
  * on. */
@@ -85,29 +83,14 @@ static void leave_room(struct room *room)
 	dh_leave_runtime(t);
 }
 
-/* The program's function writes them when the task has been made; the task gets them as
- * new memory. */
-static void hand_over(struct block *made)
-{
-	struct dh_self *t = dh_watched();
-	size_t size = made->size - made->offset;
-	if (!t)
-		return;
-	dh_enter_runtime(t);
-	if (dh_observer)
-		dh_observe_fresh((uintptr_t)data_of(made), size);
-	else
-		dh_shadow_clear((uintptr_t)data_of(made), size);
-	dh_leave_runtime(t);
-}
-
+/* What the program's function does comes before the task, too. */
 static void copy_block(void *to, void *from)
 {
 	struct block *made = to;
 	*made = *(struct block *)from;
 	if (made->copy) {
 		made->copy(data_of(made), made->data);
-		hand_over(made);
+		dh_omp_task_made(made->task);
 	} else {
 		dh_copy(data_of(made), made->data, made->size - made->offset);
 	}

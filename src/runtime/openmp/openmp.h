@@ -95,6 +95,10 @@ struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depen
 				       size_t depends, uint64_t pc);
 void dh_omp_task_drop(struct dh_omp_task *task);
 
+/* In who created it, before it can begin: what was done since then belongs to its
+ * creation, like copies of what it is given. */
+void dh_omp_task_made(struct dh_omp_task *task);
+
 /* More tasks like one that was created and will never run itself: parts of a taskloop,
  * made when they begin. The pattern must live until all of them are made: it is dropped
  * when they have ended, or left to the team to drop at the end of the region. */

@@ -54,6 +54,18 @@ struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depen
 	return k;
 }
 
+void dh_omp_task_made(struct dh_omp_task *task)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task || task->guest)
+		return;
+	dh_enter_runtime(t);
+	dh_moment_drop(task->start.moment);
+	dh_saw(t, DH_SEEN_SEND, task->sent, 0);
+	dh_omp_start_note(&task->start, dh_omp_present(t), t);
+	dh_leave_runtime(t);
+}
+
 struct dh_omp_task *dh_omp_task_like(const struct dh_omp_task *pattern)
 {
 	struct dh_self *t = dh_omp_self();
