@@ -8,9 +8,9 @@ PROGRAMS = ["rbtree", "strings", "lru", "multiset", "montecarlo", "raytracer", "
             "pipeline"]
 SETTINGS = ["lockset", "threadset", "granularity"]
 THREADS = 4
-COUNTERS = [("thread clock ticks", "clock_ticks"), ("objects allocated", "objects_allocated"),
-            ("objects refined", "objects_refined"), ("monitored accesses", "accesses"),
-            ("at object level", "object_accesses"), ("in Exclusive0", "exclusive0_accesses")]
+COUNTERS = ["synchronisations", "objects_allocated", "objects_refined", "monitored_accesses",
+            "repeated_accesses", "object_level_accesses", "object_level_own",
+            "field_level_accesses"]
 
 
 def arguments(lab, name):
@@ -53,7 +53,7 @@ def counters(lab, section):
         return
     seen = [(p, lab.counters("racetrack", p, arguments(lab, p))) for p in PROGRAMS]
     section.table(["", *(p for p, _ in seen)],
-                  [[words, *(c.get(key) for _, c in seen)] for words, key in COUNTERS])
+                  [[f"`{key}`", *(c.get(key) for _, c in seen)] for key in COUNTERS])
 
 
 def memory(lab, section):
