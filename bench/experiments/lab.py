@@ -27,8 +27,6 @@ ENGINES = {
     "goldilocks": "--engine goldilocks",
     "eraser": "--engine eraser",
     "racetrack": "--engine racetrack",
-    "fasttrack+tree": "--engine fasttrack --filter tree",
-    "fasttrack+strict": "--engine fasttrack --filter tree-strict",
     "goldilocks+stop": "--engine goldilocks --stop-after-race",
 }
 # Libraries with a part of the runtime.
@@ -85,7 +83,7 @@ class Lab:
             told = failure.errors.strip().split("\n")[0]
             if "'engine'" in told:
                 return "no such engine in this build"
-            return re.sub(r"; see .*", "", told)
+            return re.sub(r"^deadheat: run: |[;?] *(see|did you) .*", "", told)
         return way
 
     def ways(self, names):

@@ -5,6 +5,7 @@ import plot
 from measuring import CPU, MEMORY, mean
 
 PROGRAMS = ["fft", "is", "lu", "sor", "tsp", "water"]
+UNITS = ["byte", "adaptive", "word", "object"]
 WAYS = ["native", "clang", "fasttrack", "multirace", "djit", "lockset"]
 # Each way contains the one before; what it adds is called so.
 LAYERS = [("native", "the program"), ("calls", "instrumentation"),
@@ -81,27 +82,32 @@ def breakdown(lab, section):
 
 
 def granularity(lab, section):
-    """Figure 17: FFT, complex numbers per detection unit."""
-    units = [1, 4, 16, 64, 256]
+    """Figure 17: what is one variable to the engine. LU has its blocks on the heap."""
     threads = [t for t in lab.args.threads if t in (1, 2, 4, 8)] or lab.args.threads[:4]
-    for unit in units:
+    for unit in UNITS:
         lab.engines.setdefault(f"unit {unit}",
-                               f"--engine multirace --granularity {unit * 8}")
-    ways = lab.ways(["native", *(f"unit {u}" for u in units)])
+                               f"--engine multirace --granularity {unit}")
+    ways = lab.ways(["native", *(f"unit {u}" for u in UNITS)])
     names = [w.name for w in ways if w.name != "native"]
     if not names:
         return
-    seen = {t: lab.best(ways, "fft", (t, lab.args.scale)) for t in threads}
-    section.say("FFT: CPU time as a multiple of the native one, by complex numbers to a "
-                "detection unit.")
-    section.table(["threads", *names], [[str(t), *(ratio(seen[t], n) for n in names)]
-                                        for t in threads])
-    series = [(f"{t} threads", [(int(n.split()[1]), ratio(seen[t], n)) for n in names
-                                if ratio(seen[t], n)]) for t in threads]
-    section.plot("multirace-granularity",
-                 plot.lines("FFT: size of the detection unit", "complex numbers per unit",
-                            "CPU time / native", series, log_x=2),
-                 "slowdown by size of the detection unit")
+    section.say("CPU time as a multiple of the native one, by what is one variable. "
+                "`object`: a heap block (a block of the matrix, 2 KiB, in `lu`), elsewhere "
+                "8 bytes.")
+    rows, groups = [], []
+    for name in ("fft", "lu"):
+        for t in threads:
+            best = lab.best(ways, name, (t, lab.args.scale))
+            rows.append([f"{name}, {t}", *(ratio(best, n) for n in names)])
+    section.table(["program, threads", *(n.split()[1] for n in names)], rows)
+    for i, n in enumerate(names):
+        points = [(t, r[i + 1]) for t, r in zip(threads, rows[-len(threads):]) if r[i + 1]]
+        if points:
+            groups.append((n.split()[1], points))
+    if groups:
+        section.plot("multirace-granularity",
+                     plot.lines("LU: what is one variable", "threads", "CPU time / native",
+                                groups, log_x=2), "slowdown by size of the variable")
 
 
 EXPERIMENTS = [("multirace-overheads", overheads), ("multirace-breakdown", breakdown),

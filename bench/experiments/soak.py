@@ -6,7 +6,7 @@ import subprocess
 import plot
 from experiments.lab import program
 
-ENGINES = ["multirace", "goldilocks", "fasttrack"]
+ENGINES = ["multirace", "goldilocks"]
 WORKERS = 4
 
 
