@@ -159,13 +159,6 @@ DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
 	return dh_cached(t, node, pc);
 }
 
-/* The site, at hand or not. */
-DH_INLINE uint32_t dh_site_now(struct dh_self *t, uint64_t pc)
-{
-	uint32_t site = dh_site_at_hand(t, pc);
-	return DH_LIKELY(site != 0) ? site : dh_thread_look_up(t, pc);
-}
-
 /* How a first access went: done; or not, and the slow path decides, from the start; or
  * its record is there, but somebody else came at the same time and has to be judged; or
  * it shares the cell with others: other readers, or writes of other bytes
@@ -341,6 +334,8 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	if (DH_UNLIKELY(!site)) {
 		site = dh_thread_look_up(t, pc);
 		place = dh_place_in(c, addr, *rec, level, &was);
+		if (!site)
+			return DH_FIRST_NOT;
 	}
 	dh_record new = *rec |= site;
 	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
@@ -378,7 +373,10 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 				       dh_record *rec, dh_record *found, unsigned mask,
 				       unsigned level, uint64_t pc)
 {
-	dh_record new = *rec |= dh_site_now(t, pc);
+	uint32_t site = dh_site_at_hand(t, pc);
+	if (DH_UNLIKELY(!site) && !(site = dh_thread_look_up(t, pc)))
+		return DH_FIRST_NOT;
+	dh_record new = *rec |= site;
 	dh_record write = *found = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	t->dirty = true;
 	bool own = dh_record_same_slot(write, new);

@@ -12,6 +12,7 @@
  * larger than the real one asks for.
  */
 #include "base/mem.h"
+#include "runtime/observer.h"
 #include "runtime/thread.h"
 
 /* Is a on the far side of b, as seen from the outer end of the stack? Halves of stack
@@ -246,6 +247,8 @@ uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
 
 DH_NOINLINE uint32_t dh_thread_look_up(struct dh_self *t, uint64_t pc)
 {
+	if (DH_UNLIKELY(dh_observer != NULL))
+		return 0;
 	dh_enter_runtime(t);
 	uint32_t site = dh_thread_site(t, pc);
 	dh_leave_runtime(t);

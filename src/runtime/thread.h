@@ -313,7 +313,8 @@ DH_INLINE struct dh_site_entry *dh_site_entry_of(struct dh_self *t, uint32_t nod
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc);
 
 /* The same where the thread need not be `inside`, and where it is not at hand: for the
- * fast path. */
+ * fast path. 0 where another engine is in force: what the fast path does not take for a
+ * repeat is then for the slow one (observer.h). */
 DH_HOT_VISIBLE uint32_t dh_thread_look_up(struct dh_self *t, uint64_t pc)
     DH_SHARED("site");
 
