@@ -48,6 +48,8 @@ DEADHEAT_WEAK extern void deadheat_unlocking(const volatile void *p, int write);
 DEADHEAT_WEAK extern void deadheat_missing_begin(const char *name, ...);
 DEADHEAT_WEAK extern void deadheat_missing_end(void);
 DEADHEAT_WEAK extern void deadheat_global(const volatile void *p, size_t n);
+DEADHEAT_WEAK extern void deadheat_unit(const volatile void *p, size_t n, size_t unit);
+DEADHEAT_WEAK extern void deadheat_detect(unsigned how, const volatile void *p, size_t n);
 #define DEADHEAT_CALL(function, arguments) ((function) ? (function)arguments : (void)0)
 #define DEADHEAT_IS_THERE(function)	   ((function) != NULL)
 #else
@@ -132,6 +134,40 @@ DEADHEAT_WEAK extern void deadheat_global(const volatile void *p, size_t n);
  * device does it on its behalf. Reads and writes nothing itself. */
 #define DEADHEAT_READ(p, n)  DEADHEAT_CALL(deadheat_read, (p, n))
 #define DEADHEAT_WRITE(p, n) DEADHEAT_CALL(deadheat_write, (p, n))
+
+/* ---- detection, more coarsely or less ----
+ *
+ * For the engines that `deadheat analyze` has too (`deadheat run --engine multirace`, ...);
+ * the others pass over these.
+ *
+ * UNIT: each `unit` bytes of the n at p are one variable to the engine, all of them where
+ * unit is 0 or n: cheaper, and accesses to different parts may be reported. What was known
+ * of the memory is forgotten. Until it is freed, or another UNIT covers it.
+ *
+ * While detection is suspended every access is looked at, repeats too, and what is found
+ * is reported but does not change the exit status: for races that are known, and may hide
+ * others behind them. While it is off nothing is looked at, and nothing found.
+ *
+ *	SUSPEND(p, n)      SWITCH_OFF(p, n)      the calling thread's accesses to n bytes at p
+ *	SUSPEND_THREAD()   SWITCH_OFF_THREAD()   all of the calling thread's
+ *	SUSPEND_ALL()      SWITCH_OFF_ALL()      all threads'
+ *
+ * RESUME and SWITCH_ON, with the same arguments, end it. Pairs nest. The option
+ * --detection begins a run as after SUSPEND_ALL or SWITCH_OFF_ALL.
+ */
+#define DEADHEAT_UNIT(p, n, unit)      DEADHEAT_CALL(deadheat_unit, (p, n, unit))
+#define DEADHEAT_SUSPEND(p, n)	       DEADHEAT_CALL(deadheat_detect, (0, p, n))
+#define DEADHEAT_RESUME(p, n)	       DEADHEAT_CALL(deadheat_detect, (4, p, n))
+#define DEADHEAT_SUSPEND_THREAD()      DEADHEAT_CALL(deadheat_detect, (0, NULL, 0))
+#define DEADHEAT_RESUME_THREAD()       DEADHEAT_CALL(deadheat_detect, (4, NULL, 0))
+#define DEADHEAT_SUSPEND_ALL()	       DEADHEAT_CALL(deadheat_detect, (2, NULL, 0))
+#define DEADHEAT_RESUME_ALL()	       DEADHEAT_CALL(deadheat_detect, (6, NULL, 0))
+#define DEADHEAT_SWITCH_OFF(p, n)      DEADHEAT_CALL(deadheat_detect, (1, p, n))
+#define DEADHEAT_SWITCH_ON(p, n)       DEADHEAT_CALL(deadheat_detect, (5, p, n))
+#define DEADHEAT_SWITCH_OFF_THREAD()   DEADHEAT_CALL(deadheat_detect, (1, NULL, 0))
+#define DEADHEAT_SWITCH_ON_THREAD()    DEADHEAT_CALL(deadheat_detect, (5, NULL, 0))
+#define DEADHEAT_SWITCH_OFF_ALL()      DEADHEAT_CALL(deadheat_detect, (3, NULL, 0))
+#define DEADHEAT_SWITCH_ON_ALL()       DEADHEAT_CALL(deadheat_detect, (7, NULL, 0))
 
 /* ---- missing methods ----
  *

@@ -120,7 +120,8 @@ bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
 	bool potential = r->grade == DH_WIRE_POTENTIAL;
 	v->potential += potential;
 	v->standing +=
-	    !r->suppressed && !r->known && (!potential || v->potential_counts);
+	    !r->suppressed && !r->known && (!potential || v->potential_counts) &&
+	    !(r->second.flags & DH_WIRE_SUSPENDED);
 	return !r->suppressed && !r->known;
 }
 

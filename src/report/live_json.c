@@ -241,6 +241,10 @@ void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race 
 	text_if(&j, "suppressed", r->suppressed);
 	if (r->known)
 		dh_json_bool(&j, "known", true);
+	if (r->second.flags & DH_WIRE_COARSE)
+		dh_json_bool(&j, "coarse", true);
+	if (r->second.flags & DH_WIRE_SUSPENDED)
+		dh_json_bool(&j, "suspended", true);
 	access(&j, "first", &r->first, r);
 	access(&j, "second", &r->second, r);
 	object(&j, r);

@@ -369,8 +369,22 @@ static void access(const struct page *p, const struct dh_live_access *a, const c
 static void luck(const struct page *p)
 {
 	if (p->race->grade == DH_WIRE_POTENTIAL)
-		fputs("\n  no lock protects both; in this run they were ordered by who "
-		      "came first to\n  some lock, in another they may meet\n",
+		fputs("\n  no lock protects both; in this run they were ordered, by who "
+		      "came first to\n  some lock or otherwise, in another they may meet\n",
+		      p->to);
+}
+
+/* What tells how much the finding is to be trusted, and worth. */
+static void caveats(const struct page *p)
+{
+	if (p->race->second.flags & DH_WIRE_COARSE)
+		fputs("\n  these are parts of one variable, as the engine was told to see "
+		      "it, and need not\n  overlap: run again with --granularity adaptive, "
+		      "or a smaller DEADHEAT_UNIT\n",
+		      p->to);
+	if (p->race->second.flags & DH_WIRE_SUSPENDED)
+		fputs("\n  detection was suspended at the later access: this does not "
+		      "count\n",
 		      p->to);
 }
 
@@ -391,6 +405,7 @@ void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style 
 	access(&p, &r->first, ", earlier");
 	held_then(&p);
 	luck(&p);
+	caveats(&p);
 	object_long(&p);
 	creations(&p);
 	fputc('\n', to);

@@ -80,6 +80,8 @@ enum dh_wire_access {
 	DH_WIRE_WRITE = 1,
 	DH_WIRE_ATOMIC = 2,
 	DH_WIRE_FREE = 4,
+	DH_WIRE_COARSE = 8,	/* to a part of what is one variable to the engine */
+	DH_WIRE_SUSPENDED = 16, /* while detection was suspended: does not count */
 };
 
 enum dh_wire_thread {

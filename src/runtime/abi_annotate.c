@@ -14,6 +14,7 @@
 #include "runtime/access.h"
 #include "runtime/annotate.h"
 #include "runtime/missing/missing.h"
+#include "runtime/observer.h"
 #include "runtime/text.h"
 
 /* ---- ThreadSanitizer's ---- */
@@ -277,6 +278,16 @@ void deadheat_variable_name(const volatile void *p, size_t n, const char *name)
 void deadheat_new_memory(const volatile void *p, size_t n)
 {
 	dh_annotate_new_memory((uintptr_t)p, n);
+}
+
+void deadheat_unit(const volatile void *p, size_t n, size_t unit)
+{
+	dh_observe_unit((uintptr_t)p, n, unit);
+}
+
+void deadheat_detect(unsigned how, const volatile void *p, size_t n)
+{
+	dh_observe_detect(how, (uintptr_t)p, n);
 }
 
 void deadheat_read(const volatile void *p, size_t n)

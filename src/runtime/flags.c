@@ -332,6 +332,8 @@ static void check_hosted(const struct dh_flags *f, struct dh_flag_error *e)
 	    {"filter", f->filter != DH_FILTER_FRAME},
 	    {"tree-limit", f->tree_limit != 0},
 	    {"granularity", f->granularity != 0},
+	    {"detection", f->detection != DH_DETECTION_ON},
+	    {"stop-after-race", f->stop_after_race},
 	    {"events", *f->events},
 	};
 	for (size_t i = 0; i < DH_ARRAY_LEN(options) && !e->text[0]; i++) {

@@ -52,6 +52,7 @@ enum {
 	DH_FILTER_TREE_STRICT,
 	DH_FILTER_SPAN
 }; /* filter */
+enum { DH_DETECTION_ON, DH_DETECTION_SUSPENDED, DH_DETECTION_OFF }; /* detection */
 enum { DH_MISSING_CAP = 4096 }; /* missing_cap, at first */
 enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
 enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */

@@ -77,6 +77,26 @@ DH_COLD void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size,
 		dh_observer->free(t, base, size, site, t->now && t->inside == 1 ? pc : 0);
 }
 
+DH_COLD void dh_observe_unit(uintptr_t addr, size_t size, size_t unit)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!dh_observer || !dh_observer->unit || !t->state || !size)
+		return;
+	dh_enter_runtime(t);
+	dh_observer->unit(t, addr, size, unit);
+	dh_leave_runtime(t);
+}
+
+DH_COLD void dh_observe_detect(unsigned how, uintptr_t addr, size_t size)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!dh_observer || !dh_observer->detect || !t->state)
+		return;
+	dh_enter_runtime(t);
+	dh_observer->detect(t, how, addr, size);
+	dh_leave_runtime(t);
+}
+
 DH_COLD void dh_observe_forget(uintptr_t addr, size_t size)
 {
 	if (!dh_observer->forget || !size)

@@ -43,7 +43,8 @@ enum dh_observed {
 	DH_SEEN_LOCK,	       /* object: its address */
 	DH_SEEN_READ_LOCK,     /* in read mode */
 	DH_SEEN_UNLOCK,	       /* of either; */
-	DH_SEEN_READ_UNLOCK,   /* locks that nest arrive once for each level */
+	DH_SEEN_READ_UNLOCK,   /* locks that nest arrive once for each level; one that
+				* another thread has taken is a message */
 	DH_SEEN_SEND,	       /* object: an address that stands for the message */
 	DH_SEEN_RECEIVE,       /* comes after all that was sent through it */
 	DH_SEEN_BARRIER_ENTER, /* object: address of the barrier, plus 0 or 1 by turns */
@@ -55,6 +56,13 @@ enum dh_observed {
 	DH_SEEN_JOIN, /* object: id of the thread that has ended, joined or seen dead */
 	DH_SEEN_ALL,  /* this thread comes after all that any thread has done so far */
 	DH_SEEN_KINDS
+};
+
+/* How detection changes; include/deadheat.h has the same numbers. */
+enum dh_detect {
+	DH_DETECT_OFF = 1, /* else: suspended */
+	DH_DETECT_ALL = 2, /* for all threads */
+	DH_DETECT_END = 4, /* no longer */
 };
 
 enum dh_observed_atomic {
@@ -101,6 +109,12 @@ struct dh_observer {
 	 * one. As fresh(). */
 	void (*forget)(uintptr_t addr, size_t size);
 
+	/* Annotations: each `unit` bytes of the range are one variable; detection is
+	 * suspended or off, for the range and the calling thread, for the thread (size 0),
+	 * or for all threads; or no longer is. */
+	void (*unit)(struct dh_self *t, uintptr_t addr, size_t size, size_t unit);
+	void (*detect)(struct dh_self *t, unsigned how, uintptr_t addr, size_t size);
+
 	/* In the child of a fork, where only this thread is left. */
 	void (*forked)(struct dh_self *t);
 
@@ -130,6 +144,8 @@ void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t si
 		     uint64_t pc);
 void dh_observe_fresh(uintptr_t addr, size_t size);
 void dh_observe_forget(uintptr_t addr, size_t size);
+void dh_observe_unit(uintptr_t addr, size_t size, size_t unit);
+void dh_observe_detect(unsigned how, uintptr_t addr, size_t size);
 
 DH_INLINE void dh_saw(struct dh_self *t, enum dh_observed what, uintptr_t object,
 		      uint64_t pc)

@@ -29,7 +29,7 @@
 #include "runtime/text.h"
 #include "runtime/untracked.h"
 
-enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 4, GRADE_SHIFT = 60 };
+enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 5, GRADE_SHIFT = 60 };
 
 struct table {
 	struct table *next;  /* atomic */
@@ -157,10 +157,12 @@ static void fill(struct dh_self *t, struct dh_race_facts *f,
 {
 	struct dh_thread_info *me = dh_thread_by_id(t->state->who);
 	me->os_id = t->state->info->os_id; /* of tasks: the one that is in this */
-	f->second.thread = me;
-	f->locks = t->state->held;
-	f->lock_count = t->state->held_count;
-	f->locks_lost = t->state->held_lost;
+	if (!f->second.thread || f->second.thread == t->state->info) {
+		f->second.thread = me;
+		f->locks = t->state->held;
+		f->lock_count = t->state->held_count;
+		f->locks_lost = t->state->held_lost;
+	}
 	find_object(f);
 	recognise_free(f);
 	if (f->first_slot && dh_lock_log_find(f->first_slot, f->first_clock, held))
@@ -189,9 +191,10 @@ static void tell(struct dh_self *t, struct dh_race_facts *f)
 	dh_vec_free(&name);
 }
 
-bool dh_race_counts(unsigned grade)
+bool dh_race_counts(const struct dh_race_facts *f)
 {
-	return grade == DH_WIRE_OBSERVED || dh_flags.fail_on == DH_FAIL_ON_POTENTIAL;
+	return !(f->second.flags & DH_WIRE_SUSPENDED) &&
+	       (f->grade == DH_WIRE_OBSERVED || dh_flags.fail_on == DH_FAIL_ON_POTENTIAL);
 }
 
 DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
@@ -204,7 +207,7 @@ DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
 	if (!is_new(key_of(f)))
 		return;
 	f->serial = __atomic_add_fetch(&distinct, 1, __ATOMIC_RELAXED);
-	if (dh_race_counts(f->grade))
+	if (dh_race_counts(f))
 		__atomic_fetch_add(&counting, 1, __ATOMIC_RELAXED);
 	tell(t, f);
 }

@@ -20,8 +20,8 @@ void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_recor
 struct dh_race_facts;
 void dh_race_state(struct dh_self *t, struct dh_race_facts *f);
 
-/* Do findings of this grade change the exit status? */
-bool dh_race_counts(unsigned grade);
+/* Do such findings change the exit status? */
+bool dh_race_counts(const struct dh_race_facts *f);
 
 /* Distinct races, those of them whose grade counts (option fail-on), and how often any
  * was met, in this process. */

@@ -50,7 +50,7 @@ static bool send_race(const struct dh_race_facts *f)
 		return false;
 	dh_facts_pack(f);
 	bool good = dh_message_send();
-	dh_helper_races += good && dh_race_counts(f->grade);
+	dh_helper_races += good && dh_race_counts(f);
 	return good && (own_process != 1 || flush(NULL));
 }
 

@@ -475,6 +475,8 @@ void dh_held_remove(struct dh_self *t, uintptr_t lock)
 	}
 	if (s->held_lost)
 		s->held_lost--;
+	else
+		dh_saw(t, DH_SEEN_SEND, lock, 0); /* another thread has taken it */
 }
 
 void dh_threads_get_stats(struct dh_threads_stats *s)

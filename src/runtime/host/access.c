@@ -7,6 +7,7 @@
  * plain one is therefore not seen.
  */
 #include "runtime/access.h"
+#include "runtime/flags.h"
 #include "runtime/host/host.h"
 
 enum { BATCH = 256, WHOLE = 0xff }; /* granules for which the lock is taken at a time */
@@ -34,8 +35,9 @@ static void touch(struct dh_guest *g, uintptr_t granule, unsigned mask, bool wri
 	uint32_t vars[DH_BLOCKS];
 	unsigned count = dh_vars_of(&dh_host, g->id, granule, mask, vars);
 	for (unsigned i = 0; i < count; i++)
-		dh_host_feed(g->id, write ? DH_WRITE : DH_READ, vars[i], site);
-	if (dh_host.repeats)
+		if (!dh_flags.stop_after_race || !dh_host.vars.at.at[vars[i]].reported)
+			dh_host_feed(g->id, write ? DH_WRITE : DH_READ, vars[i], site);
+	if (dh_host.repeats && !dh_host.lenient)
 		dh_repeat_note(&g->repeats, granule, mask, write, !g->reading);
 }
 
@@ -65,6 +67,19 @@ static void touch_range(struct dh_self *t, struct dh_guest *g, uintptr_t addr,
 	}
 }
 
+/* While detection is suspended: repeats count too, and are no reason to pass by later. */
+static DH_COLD void touch_leniently(struct dh_self *t, struct dh_guest *g, uintptr_t addr,
+				    uintptr_t end, bool write, uint64_t pc)
+{
+	uint32_t site = site_of(t, pc);
+	dh_host_enter();
+	dh_host.lenient = true;
+	for (uintptr_t granule = addr & ~(uintptr_t)7; granule < end; granule += 8)
+		touch(g, granule, dh_vars_mask(granule, addr, end), write, site);
+	dh_host.lenient = false;
+	dh_host_leave(t);
+}
+
 void dh_host_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
 		    uint64_t pc)
 {
@@ -75,6 +90,15 @@ void dh_host_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned fla
 		return;
 	t->dirty = true;
 	catch_up(g);
+	switch (dh_guest_detects(g, addr, size)) {
+	case DH_DETECTS:
+		break;
+	case DH_DETECTS_LENIENTLY:
+		touch_leniently(t, g, addr, addr + size, write, pc);
+		return;
+	case DH_DETECTS_NOTHING:
+		return;
+	}
 	if (DH_UNLIKELY(addr + size > granule + 8)) {
 		touch_range(t, g, addr, addr + size, write, pc);
 		return;
@@ -96,6 +120,8 @@ void dh_host_alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site
 	struct dh_guest *g = dh_guest_of(t);
 	dh_host_enter();
 	dh_vars_clear(&dh_host, g->id, base, (size + 7) & ~(size_t)7);
+	if (dh_host.vars.units.len)
+		dh_vars_forget_units(&dh_host, base, (size + 7) & ~(size_t)7);
 	dh_host_leave(t);
 }
 
@@ -127,12 +153,12 @@ void dh_host_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 	catch_up(g);
 	dh_host_enter();
 	dh_host.freeing = true;
-	for (size_t i = 0; i < marked; i += 8)
-		touch(g, base + i, WHOLE, true, site);
-	if (marked < size) {
-		dh_vars_each(&dh_host, base + marked, size - marked, end_granule, &e);
+	dh_vars_each(&dh_host, base, size, end_granule, &e);
+	if (marked < size)
 		dh_vars_clear(&dh_host, g->id, base + marked, size - marked);
-	}
+	uint32_t tomb = dh_vars_bury(&dh_host, base, marked);
+	if (tomb != UINT32_MAX)
+		dh_host_feed(g->id, DH_WRITE, tomb, site);
 	dh_host.freeing = false;
 	dh_host_leave(t);
 }
@@ -155,4 +181,12 @@ void dh_host_forget(uintptr_t addr, size_t size)
 	dh_host_enter();
 	dh_objects_forget(&dh_host.objects, addr, size);
 	dh_host_leave(dh_thread_self());
+}
+
+void dh_host_unit(struct dh_self *t, uintptr_t addr, size_t size, size_t unit)
+{
+	struct dh_guest *g = dh_guest_of(t);
+	dh_host_enter();
+	dh_vars_unit(&dh_host, g->id, addr, size, unit);
+	dh_host_leave(t);
 }

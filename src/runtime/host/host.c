@@ -46,6 +46,7 @@ void dh_guest_free(struct dh_guest *g)
 		g->next->prev = g->prev;
 	dh_vec_free(&g->held);
 	dh_vec_free(&g->loaded);
+	dh_vec_free(&g->exempt);
 	dh_mem_free(g, sizeof *g);
 }
 
@@ -74,10 +75,13 @@ void dh_host_next_era(void)
 static void on_race(void *context, struct dh_engine *e, const struct dh_race *race)
 {
 	(void)context, (void)e;
-	const struct dh_var *v = &dh_host.vars.at.at[race->var];
+	struct dh_var *v = &dh_host.vars.at.at[race->var];
+	v->reported = true;
 	struct dh_host_race r = {.race = *race,
 				 .address = v->addr,
 				 .size = (unsigned)DH_MIN(v->size, (size_t)8),
+				 .coarse = dh_vars_coarse(&dh_host.vars, race->var),
+				 .suspended = dh_host.lenient,
 				 .freeing = dh_host.freeing};
 	dh_vec_push(&dh_host.races, r);
 }
@@ -107,6 +111,10 @@ static void tell(struct dh_self *t, const struct dh_host_race *r)
 		f.first = side_of(r, &race->first, race->first_write);
 	if (r->freeing)
 		f.second.flags |= DH_WIRE_FREE;
+	if (r->coarse)
+		f.second.flags |= DH_WIRE_COARSE;
+	if (r->suspended)
+		f.second.flags |= DH_WIRE_SUSPENDED;
 	dh_race_state(t, &f);
 }
 
@@ -150,6 +158,8 @@ static void start(struct dh_self *t)
 	dh_host.rule = hosted->rule;
 	dh_host.repeats = dh_flags.filter == DH_FILTER_FRAME;
 	dh_host.vars.granularity = (enum dh_granularity)dh_flags.granularity;
+	dh_host.suspended = dh_flags.detection == DH_DETECTION_SUSPENDED;
+	dh_host.off = dh_flags.detection == DH_DETECTION_OFF;
 	dh_object_new(&dh_host.objects, DH_NAME_MESSAGE); /* steps.c has the first */
 	dh_events_start(dh_flags.events);
 }
@@ -211,6 +221,8 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	    .alloc = dh_host_alloc,                                                      \
 	    .free = dh_host_free,                                                        \
 	    .fresh = dh_host_fresh,                                                      \
+	    .unit = dh_host_unit,                                                        \
+	    .detect = dh_host_detect,                                                    \
 	    .forget = dh_host_forget,                                                    \
 	    .forked = dh_host_forked,                                                    \
 	    .finish = finish,                                                            \

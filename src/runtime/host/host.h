@@ -43,6 +43,13 @@ struct dh_hold {
 	bool write;
 };
 
+/* Memory for which detection is suspended or off. */
+struct dh_exempt {
+	uintptr_t start;
+	size_t size;
+	bool off;
+};
+
 struct dh_guest {
 	uint32_t id;
 	struct dh_guest *next, *prev; /* all that have started and not ended */
@@ -51,7 +58,9 @@ struct dh_guest {
 			     by different ones */
 	struct dh_vec(uintptr_t) loaded; /* locations read relaxed since the last acquire
 					    fence */
-	uint32_t fences; /* the message of its release fences + 1; 0: none */
+	uint32_t fences;	 /* the message of its release fences + 1; 0: none */
+	uint32_t suspended, off; /* for this thread, so often */
+	struct dh_vec(struct dh_exempt) exempt;
 	struct dh_repeats repeats;
 	struct dh_received received[DH_RECEIVED];
 };
@@ -62,6 +71,8 @@ struct dh_host_race {
 	uintptr_t address;
 	unsigned size;
 	bool freeing; /* the second access is a free */
+	bool coarse;  /* the variable is a unit, or a word */
+	bool suspended;
 };
 
 struct dh_host {
@@ -69,9 +80,11 @@ struct dh_host {
 	struct dh_stream *stream;
 	struct dh_engine *engine;
 	enum dh_repeats_rule rule;
-	bool repeats;  /* are kept back */
-	bool freeing;  /* what is written now is freed */
-	uint64_t next; /* index of the next event */
+	bool repeats; /* are kept back */
+	bool freeing; /* what is written now is freed */
+	bool lenient; /* what is accessed now is so while detection is suspended */
+	uint32_t suspended, off; /* for all threads, so often; atomic */
+	uint64_t next;		 /* index of the next event */
 	struct dh_guest *guests;
 	struct dh_vars vars;
 	struct dh_objects objects;
@@ -110,6 +123,13 @@ void dh_host_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 		  uint64_t pc);
 void dh_host_fresh(uintptr_t addr, size_t size);
 void dh_host_forget(uintptr_t addr, size_t size);
+
+void dh_host_unit(struct dh_self *t, uintptr_t addr, size_t size, size_t unit);
+
+/* detect.c: annotations, and what they mean for an access. */
+void dh_host_detect(struct dh_self *t, unsigned how, uintptr_t addr, size_t size);
+enum dh_detection { DH_DETECTS, DH_DETECTS_LENIENTLY, DH_DETECTS_NOTHING };
+enum dh_detection dh_guest_detects(const struct dh_guest *g, uintptr_t addr, size_t size);
 
 /* steps.c */
 void dh_host_sync(struct dh_self *t, enum dh_observed what, uintptr_t object,

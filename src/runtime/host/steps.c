@@ -76,6 +76,10 @@ static void locked(struct dh_guest *g, uintptr_t addr, bool write, uint32_t site
 	else
 		lock_of(lock)->readers++, g->reading++;
 	dh_host_feed(g->id, write ? DH_ACQUIRE : DH_READ_ACQUIRE, lock, site);
+	uint32_t message; /* of one who gave back what another had taken */
+	if (DH_UNLIKELY(
+		dh_object_find(&dh_host.objects, DH_NAME_MESSAGE, addr, &message)))
+		dh_host_feed(g->id, DH_RECEIVE, message, DH_SITE_NONE);
 }
 
 static void unlocking(struct dh_guest *g, uintptr_t addr, bool write)

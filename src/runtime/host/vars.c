@@ -4,7 +4,7 @@
  *
  *   0                          no variable
  *   mask << 32 | number + 1    one block
- *   ... | WIDE                 the same, of a variable with other granules too
+ *   ... | kind << 40           in a unit: never split; in a tomb: split off when accessed
  *   PARTS | address            several blocks
  */
 #include "runtime/host/vars.h"
@@ -15,12 +15,15 @@
 enum { CHUNK_BITS = 9, GRANULES = 1 << (CHUNK_BITS - 3), WHOLE = 0xff };
 
 #define PARTS ((uint64_t)1 << 63)
-#define WIDE  ((uint64_t)1 << 40)
+#define TOMB  ((uint64_t)IN_TOMB << 40)
+
+/* A unit and a tomb may have other granules too. */
+enum kind { OWN, IN_UNIT, IN_TOMB };
 
 struct block {
 	uint32_t var;
 	uint8_t mask;
-	bool wide;
+	uint8_t kind;
 };
 
 struct parts {
@@ -46,12 +49,13 @@ static struct parts *parts_of(uint64_t word)
 
 static uint64_t word_of(struct block b)
 {
-	return (uint64_t)b.mask << 32 | (b.var + 1) | (b.wide ? WIDE : 0);
+	return (uint64_t)b.mask << 32 | (b.var + 1) | (uint64_t)b.kind << 40;
 }
 
 static struct block block_of(uint64_t word)
 {
-	return (struct block){(uint32_t)word - 1, (uint8_t)(word >> 32), word & WIDE};
+	return (struct block){(uint32_t)word - 1, (uint8_t)(word >> 32),
+			      (uint8_t)(word >> 40)};
 }
 
 /* Copies the blocks of a granule; returns how many. */
@@ -133,7 +137,7 @@ static uint32_t var_new(struct dh_vars *v, uintptr_t addr, size_t size)
 		DH_CHECK(var < UINT32_MAX - 1);
 		dh_vec_grow(&v->at, (size_t)var + 1);
 	}
-	v->at.at[var] = (struct dh_var){addr, size};
+	v->at.at[var] = (struct dh_var){.addr = addr, .size = size};
 	v->peak = DH_MAX(v->peak, (uint64_t)(v->at.len - v->unused.len));
 	dh_events_var(var, addr);
 	return var;
@@ -148,26 +152,55 @@ static struct block block_new(struct dh_vars *v, uintptr_t granule, unsigned mas
 {
 	uint32_t var =
 	    var_new(v, first_of(granule, mask), (unsigned)__builtin_popcount(mask));
-	return (struct block){var, (uint8_t)mask, false};
+	return (struct block){var, (uint8_t)mask, OWN};
 }
 
-/* ---- heap blocks as variables ---- */
+/* ---- units ---- */
 
-/* The block's first granule has the variable; the others have its number too. */
-static struct block block_of_heap(struct dh_host *h, uintptr_t granule)
+/* The unit that the byte is in: by annotation, else a heap block where these are units.
+ */
+static bool unit_at(const struct dh_vars *v, uintptr_t addr, uintptr_t *start,
+		    size_t *size)
 {
-	struct dh_vars *v = &h->vars;
 	struct dh_heap_block b;
-	if (!dh_heap_find(granule, &b) || b.freed || b.size <= 8)
-		return block_new(v, granule, WHOLE);
-	uintptr_t base = b.base & ~(uintptr_t)7;
-	struct dh_var_chunk *c = chunk_of(v, base, true);
-	uint64_t *word = word_in(c, base);
-	if (!*word) {
-		struct block first = {var_new(v, b.base, b.size), WHOLE, true};
-		store(c, word, &first, 1);
+	for (size_t i = v->units.len; i > 0; i--) {
+		const struct dh_unit *u = &v->units.at[i - 1];
+		if (addr - u->start >= u->size)
+			continue;
+		*start = addr - (addr - u->start) % u->each;
+		*size = DH_MIN(u->each, u->start + u->size - *start);
+		return true;
 	}
-	return block_of(*word);
+	if (v->granularity != DH_GRANULARITY_OBJECT || !dh_heap_find(addr, &b) || b.freed)
+		return false;
+	*start = b.base;
+	*size = (b.size + 7) & ~(size_t)7;
+	return true;
+}
+
+/* The bytes of the granule that are in the unit. */
+static struct block block_of_unit(struct dh_vars *v, uintptr_t granule, uintptr_t start,
+				  size_t size)
+{
+	bool fresh;
+	uint64_t *have = dh_map_put(&v->unit_vars, start, &fresh);
+	if (fresh)
+		*have = var_new(v, start, size);
+	uint32_t var = (uint32_t)*have;
+	v->at.at[var].granules++;
+	unsigned mask = dh_vars_mask(granule, start, start + size);
+	return (struct block){var, (uint8_t)mask, IN_UNIT};
+}
+
+/* A variable of many granules ends with the last of them. */
+static void end_block(struct dh_host *h, uint32_t thread, const struct block *b)
+{
+	if (b->kind != OWN && --h->vars.at.at[b->var].granules > 0)
+		return;
+	if (b->kind == IN_UNIT)
+		dh_map_remove(&h->vars.unit_vars, h->vars.at.at[b->var].addr);
+	dh_host_feed(thread, DH_ALLOC, b->var, DH_SITE_NONE);
+	dh_vec_push(&h->vars.unused, b->var);
 }
 
 /* ---- splitting ---- */
@@ -189,12 +222,25 @@ static struct block split(struct dh_host *h, uintptr_t granule, struct block *b,
 	return other;
 }
 
+/* A granule of its own instead of its part in a tomb. */
+static struct block leave_tomb(struct dh_host *h, uintptr_t granule, struct block tomb)
+{
+	struct dh_vars *v = &h->vars;
+	struct block own = block_new(v, granule, WHOLE);
+	dh_events_split(tomb.var, own.var);
+	dh_stream_copy(h->stream, own.var, tomb.var);
+	end_block(h, h->guests->id, &tomb); /* whoever says so */
+	return own;
+}
+
 /* Brings the blocks so far that no block lies partly within the mask. */
 static unsigned part(struct dh_host *h, uintptr_t granule, unsigned mask,
 		     struct block blocks[DH_BLOCKS], unsigned count)
 {
+	if (count && blocks[0].kind == IN_TOMB)
+		blocks[0] = leave_tomb(h, granule, blocks[0]);
 	for (unsigned i = 0, n = count; i < n; i++)
-		if (!blocks[i].wide && (blocks[i].mask & mask) &&
+		if (blocks[i].kind == OWN && (blocks[i].mask & mask) &&
 		    (blocks[i].mask & ~mask))
 			blocks[count++] = split(h, granule, &blocks[i], mask);
 	return count;
@@ -210,10 +256,16 @@ static unsigned cover(struct dh_host *h, uintptr_t granule, unsigned mask,
 		rest &= ~(unsigned)blocks[i].mask;
 	if (!rest)
 		return count;
-	if (v->granularity == DH_GRANULARITY_OBJECT) {
-		blocks[count++] = block_of_heap(h, granule);
-		return count;
+	while (rest && (v->units.len || v->granularity == DH_GRANULARITY_OBJECT)) {
+		uintptr_t start, at = first_of(granule, rest);
+		size_t size;
+		if (!unit_at(v, at, &start, &size))
+			break;
+		blocks[count] = block_of_unit(v, granule, start, size);
+		rest &= ~(unsigned)blocks[count++].mask;
 	}
+	if (!rest)
+		return count;
 	if (v->granularity == DH_GRANULARITY_BYTE) {
 		for (; rest; rest &= rest - 1)
 			blocks[count++] = block_new(v, granule, rest & -rest);
@@ -239,6 +291,32 @@ static void settle_repeats(struct dh_host *h, struct dh_var_chunk *c, uintptr_t 
 
 /* ---- the interface ---- */
 
+void dh_vars_unit(struct dh_host *h, uint32_t thread, uintptr_t addr, size_t size,
+		  size_t each)
+{
+	dh_vars_clear(h, thread, addr, size);
+	dh_vars_forget_units(h, addr, size);
+	if (each == 0 || each > size)
+		each = size;
+	dh_vec_push(&h->vars.units, (struct dh_unit){addr, size, each});
+}
+
+void dh_vars_forget_units(struct dh_host *h, uintptr_t addr, size_t size)
+{
+	size_t stay = 0;
+	for (size_t i = 0; i < h->vars.units.len; i++) {
+		struct dh_unit u = h->vars.units.at[i];
+		if (u.start < addr || u.start + u.size > addr + size)
+			h->vars.units.at[stay++] = u;
+	}
+	h->vars.units.len = stay;
+}
+
+bool dh_vars_coarse(const struct dh_vars *v, uint32_t var)
+{
+	return v->at.at[var].granules || v->granularity == DH_GRANULARITY_WORD;
+}
+
 static DH_NOINLINE unsigned find_slow(struct dh_host *h, struct dh_var_chunk *c,
 				      uint64_t *word, uintptr_t granule, unsigned mask,
 				      uint32_t numbers[DH_BLOCKS])
@@ -247,7 +325,6 @@ static DH_NOINLINE unsigned find_slow(struct dh_host *h, struct dh_var_chunk *c,
 	unsigned count = load(*word, blocks), found = 0;
 	count = part(h, granule, mask, blocks, count);
 	count = cover(h, granule, mask, blocks, count);
-	/* An object's first granule may have changed the chunk meanwhile: of it only. */
 	store(c, word, blocks, count);
 	for (unsigned i = 0; i < count; i++)
 		if (blocks[i].mask & mask)
@@ -261,9 +338,10 @@ unsigned dh_vars_of(struct dh_host *h, uint32_t thread, uintptr_t granule, unsig
 	struct dh_var_chunk *c = chunk_of(&h->vars, granule, true);
 	uint64_t *word = word_in(c, granule);
 	if (h->vars.granularity >= DH_GRANULARITY_WORD)
-		mask = WHOLE;
+		mask = WHOLE; /* as far as no unit begins or ends in it */
 	settle_repeats(h, c, granule, thread);
-	if (DH_LIKELY(!(*word & PARTS) && (uint8_t)(*word >> 32) == mask)) {
+	if (DH_LIKELY(!(*word & (PARTS | TOMB)) &&
+		      (uint8_t)(*word >> 32) == mask)) {
 		numbers[0] = block_of(*word).var;
 		return 1;
 	}
@@ -309,16 +387,6 @@ void dh_vars_each(struct dh_host *h, uintptr_t addr, size_t size, each_granule *
 	dh_vec_free(&numbers);
 }
 
-/* A variable of many granules ends with the one that it begins in. */
-static void end_block(struct dh_host *h, uint32_t thread, uintptr_t granule,
-		      const struct block *b)
-{
-	if (b->wide && (h->vars.at.at[b->var].addr & ~(uintptr_t)7) != granule)
-		return;
-	dh_host_feed(thread, DH_ALLOC, b->var, DH_SITE_NONE);
-	dh_vec_push(&h->vars.unused, b->var);
-}
-
 static void clear_granule(struct dh_host *h, uintptr_t granule, unsigned mask,
 			  void *context)
 {
@@ -329,13 +397,31 @@ static void clear_granule(struct dh_host *h, uintptr_t granule, unsigned mask,
 	count = part(h, granule, mask, blocks, count);
 	for (unsigned i = 0; i < count; i++) {
 		if (blocks[i].mask & mask)
-			end_block(h, *(const uint32_t *)context, granule, &blocks[i]);
+			end_block(h, *(const uint32_t *)context, &blocks[i]);
 		else
 			blocks[stay++] = blocks[i];
 	}
 	store(c, word, blocks, stay);
 	c->users[granule >> 3 & (GRANULES - 1)] = 0;
 	dh_mark_raise(dh_marks, granule);
+}
+
+uint32_t dh_vars_bury(struct dh_host *h, uintptr_t addr, size_t size)
+{
+	struct dh_vars *v = &h->vars;
+	struct block tomb = {UINT32_MAX, WHOLE, IN_TOMB};
+	for (uintptr_t g = addr; g < addr + size; g += 8) {
+		struct dh_var_chunk *c = chunk_of(v, g, true);
+		uint64_t *word = word_in(c, g);
+		if (*word)
+			continue;
+		if (tomb.var == UINT32_MAX)
+			tomb.var = var_new(v, g, 8);
+		v->at.at[tomb.var].granules++;
+		store(c, word, &tomb, 1);
+		dh_mark_raise(dh_marks, g);
+	}
+	return tomb.var;
 }
 
 void dh_vars_clear(struct dh_host *h, uint32_t thread, uintptr_t addr, size_t size)

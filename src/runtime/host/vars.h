@@ -6,8 +6,8 @@
  * begin with its history (dh_stream_copy). So neighbouring bytes used by two threads are
  * two variables, and a long is one.
  *
- * With another granularity a block may be fixed (a byte, a granule), or a variable may
- * have many granules: a heap block.
+ * With another granularity a block is a byte or a granule. Or a variable is a unit, which
+ * may be larger than a granule: by annotation, or a heap block.
  *
  * Numbers are used again after the memory started over: how many there are is bounded by
  * how much memory the program uses at a time.
@@ -32,8 +32,16 @@ enum dh_granularity { /* in the order of the option's choices */
 enum { DH_BLOCKS = 8 }; /* of one granule at most */
 
 struct dh_var {
-	uintptr_t addr; /* of its first byte */
-	size_t size;	/* as known; its bytes need not be adjacent */
+	uintptr_t addr;	   /* of its first byte */
+	size_t size;	   /* as known; its bytes need not be adjacent */
+	uint32_t granules; /* of a unit or tomb */
+	bool reported;
+};
+
+/* A range of units: so many bytes each, the last one maybe less. */
+struct dh_unit {
+	uintptr_t start;
+	size_t size, each;
 };
 
 struct dh_vars {
@@ -42,6 +50,8 @@ struct dh_vars {
 	struct dh_var_chunk *last; /* the one asked for last */
 	struct dh_vec(struct dh_var) at;
 	struct dh_vec(uint32_t) unused;
+	struct dh_vec(struct dh_unit) units; /* later ones count for more */
+	struct dh_map unit_vars;	     /* start of a unit -> its variable */
 	uint64_t splits;
 	uint64_t peak; /* most variables at a time */
 };
@@ -68,6 +78,21 @@ void dh_vars_each(struct dh_host *h, uintptr_t addr, size_t size,
 		  void (*f)(struct dh_host *h, uintptr_t granule, unsigned mask,
 			    void *context),
 		  void *context);
+
+/* All granules of a range that have no variable get one together, a tomb: memory that is
+ * freed. A granule that is accessed nevertheless gets its own, with the history of the
+ * tomb. Returns its number, or UINT32_MAX where there was no such granule. */
+uint32_t dh_vars_bury(struct dh_host *h, uintptr_t addr, size_t size);
+
+/* The range starts over, as units of `each` bytes; 0: as one. */
+void dh_vars_unit(struct dh_host *h, uint32_t thread, uintptr_t addr, size_t size,
+		  size_t each);
+
+/* There are no units in this range any more. */
+void dh_vars_forget_units(struct dh_host *h, uintptr_t addr, size_t size);
+
+/* May accesses to different bytes be one variable's? */
+bool dh_vars_coarse(const struct dh_vars *v, uint32_t var);
 
 /* These bytes start over; an event of the thread says so of each variable. */
 void dh_vars_clear(struct dh_host *h, uint32_t thread, uintptr_t addr, size_t size);
