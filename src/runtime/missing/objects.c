@@ -14,7 +14,7 @@ bool dh_peek(uintptr_t from, void *to, size_t n)
 		void *base;
 		size_t len;
 	} local = {to, n}, remote = {(void *)from, n};
-	long self = DH_KERNEL_0(__NR_getpid);
+	uint64_t self = dh_thread_self()->state->info->os_id;
 	return DH_KERNEL_6(__NR_process_vm_readv, self, &local, 1, &remote, 1, 0) ==
 	       (long)n;
 }

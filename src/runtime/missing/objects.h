@@ -37,7 +37,7 @@ DH_INLINE bool dh_may_point(uint64_t word)
 bool dh_object_at(struct dh_looking *l, uintptr_t addr, bool only_whole,
 		  struct dh_object *out);
 
-/* Copies n bytes that may not be there: false if so. */
+/* Copies n bytes that may not be there: false if so. The thread has state. */
 bool dh_peek(uintptr_t from, void *to, size_t n);
 
 #endif
