@@ -52,26 +52,31 @@ static void note_words(const uint64_t *at, size_t count, struct words *to)
 	}
 }
 
-/* What lies on pages of its own may have been taken from the program's own reach, and
- * given back to the system by another thread: such memory is copied by the kernel. */
+/* Can it be read here and now? What lies on pages of its own may have been made
+ * inaccessible by the program, or be given back to the system by another thread; guesses
+ * may be wrong, but not about the page that the thread's stack pointer is in. */
+static bool is_at_hand(const struct search *s, const struct dh_object *o, uintptr_t at)
+{
+	return o->whole ? o->size < PAGE
+			: at >= s->looking.sp && at / PAGE == s->looking.sp / PAGE;
+}
+
+/* Page by page; what is not at hand is copied by the kernel. */
 static void look(struct search *s, const struct dh_object *o, struct words *to)
 {
 	static uint64_t buffer[PAGE / sizeof(uint64_t)]; /* under the lock */
 	uintptr_t at = (o->start + 7) & ~(uintptr_t)7, end = o->start + o->size;
-	if (end - o->start > DH_REACH_SCAN) {
+	if (o->size > DH_REACH_SCAN) {
 		end = o->start + DH_REACH_SCAN;
 		s->capped = true;
 	}
 	to->len = 0;
 	stats.scans++;
-	if (o->whole && o->size < PAGE) {
-		if (at < end)
-			note_words((const uint64_t *)at, (end - at) / 8, to);
-		return;
-	}
 	for (size_t n; at + 8 <= end; at += n) {
 		n = DH_MIN(end - at, PAGE - at % PAGE) & ~(size_t)7;
-		if (dh_peek(at, buffer, n))
+		if (is_at_hand(s, o, at))
+			note_words((const uint64_t *)at, n / 8, to);
+		else if (dh_peek(at, buffer, n))
 			note_words(buffer, n / 8, to);
 	}
 }
