@@ -32,6 +32,11 @@ static const char help[] =
     "                          memory that no two threads share\n"
     "      --max-size N[K|M|G] end the recording when N bytes of raw records are there\n"
     "      --ring N            keep about the last N raw records only\n"
+    "      --missing PATTERN,...     the functions or libraries whose calls are in the\n"
+    "                          trace as missing methods (docs/missing.md); by default "
+    "all\n"
+    "                          that are not instrumented and may synchronise\n"
+    "      --no-missing PATTERN,...  and those that are not\n"
     "  -q, --quiet             say nothing but what keeps the trace from being whole\n"
     "  -h, --help              this text\n"
     "\n"
@@ -41,16 +46,19 @@ static const char help[] =
 
 struct settings {
 	struct dh_recording_config config;
+	const char *missing, *no_missing; /* NULL: not given */
 	bool quiet;
 };
 
 /* ---- options ---- */
 
-enum { ALL = 256, MAX_SIZE, RING };
+enum { ALL = 256, MAX_SIZE, RING, MISSING, NO_MISSING };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
     {"all", no_argument, NULL, ALL},
+    {"missing", required_argument, NULL, MISSING},
+    {"no-missing", required_argument, NULL, NO_MISSING},
     {"max-size", required_argument, NULL, MAX_SIZE},
     {"ring", required_argument, NULL, RING},
     {"quiet", no_argument, NULL, 'q'},
@@ -90,6 +98,12 @@ static int option(void *settings, char **argv, int opt)
 			return DH_EXIT_USAGE;
 		s->config.last = n;
 		return 0;
+	case MISSING:
+		s->missing = optarg;
+		return 0;
+	case NO_MISSING:
+		s->no_missing = optarg;
+		return 0;
 	case 'q':
 		s->quiet = true;
 		return 0;
@@ -114,21 +128,32 @@ static void note_signal(int number)
 }
 
 /* Becomes the program. */
-static _Noreturn void be_program(const struct dh_recording *r, char **argv, int argc)
+static _Noreturn void be_program(const struct settings *s, const struct dh_recording *r,
+				 char **argv, int argc)
 {
-	char **all = calloc((size_t)argc + 3, sizeof *all);
+	enum { OWN = 8 };
+	char **all = calloc((size_t)argc + OWN + 1, sizeof *all);
+	int n = 0;
 	if (!all)
 		_exit(DH_EXIT_FAILED);
-	all[0] = (char *)"run";
-	all[1] = (char *)"--";
-	memcpy(all + 2, argv, (size_t)argc * sizeof *all);
+	all[n++] = (char *)"run";
+	all[n++] = (char *)"--engine";
+	all[n++] = (char *)"record";
+	if (s->missing) {
+		all[n++] = (char *)"--missing";
+		all[n++] = (char *)s->missing;
+	}
+	if (s->no_missing) {
+		all[n++] = (char *)"--no-missing";
+		all[n++] = (char *)s->no_missing;
+	}
+	all[n++] = (char *)"--";
+	memcpy(all + n, argv, (size_t)argc * sizeof *all);
 	setenv(DH_RING_VARIABLE, dh_recording_path(r), 1);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	for (const int *i = (const int[]){SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0}; *i; i++)
+		signal(*i, SIG_DFL);
 	optind = 1;
-	int status = dh_cmd_run(argc + 2, all);
+	int status = dh_cmd_run(argc + n, all);
 	fflush(NULL);
 	_exit(status);
 }
@@ -196,7 +221,7 @@ static int record(const struct settings *s, int argc, char **argv)
 	set_signals();
 	pid_t child = fork();
 	if (child == 0)
-		be_program(r, argv, argc);
+		be_program(s, r, argv, argc);
 	if (child < 0) {
 		fprintf(stderr, "deadheat: record: %s\n", strerror(errno));
 		dh_recording_free(r);

@@ -21,6 +21,7 @@
 #include "cli/standing.h"
 #include "registry/registry.h"
 #include "runtime/flags.h"
+#include "trace/ring.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -318,6 +319,8 @@ static int prepare_and_run(struct settings *s, int argc, char **argv)
 	struct dh_flag_error e;
 	if (!dh_flags_check(&s->flags, &e))
 		return dh_usage_error("run: %s", e.text);
+	if (s->flags.engine == DH_ENGINE_RECORD && !getenv(DH_RING_VARIABLE))
+		return dh_usage_error("run: the engine 'record' is that of `deadheat record`");
 	bad = empty_file(s->flags.log);
 	if (!bad)
 		bad = empty_file(s->flags.json);

@@ -108,6 +108,12 @@ uint32_t dh_naming_object(struct dh_naming *n, enum dh_name_kind kind, uint32_t 
 	return (uint32_t)*at;
 }
 
+bool dh_naming_has(const struct dh_naming *n, enum dh_name_kind kind, uint32_t number,
+		   uint64_t address)
+{
+	return dh_map_get(&n->objects[kind], (uint64_t)number * 8 + address % 8) != NULL;
+}
+
 /* ---- threads ---- */
 
 uint32_t dh_naming_thread(struct dh_naming *n, uint32_t thread)

@@ -38,6 +38,10 @@ void dh_naming_free(struct dh_naming *n);
 uint32_t dh_naming_object(struct dh_naming *n, enum dh_name_kind kind, uint32_t number,
 			  uint64_t address);
 
+/* Is there one yet? */
+bool dh_naming_has(const struct dh_naming *n, enum dh_name_kind kind, uint32_t number,
+		   uint64_t address);
+
 /* By the text itself. */
 uint32_t dh_naming_text(struct dh_naming *n, enum dh_name_kind kind, const char *text);
 

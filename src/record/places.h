@@ -2,8 +2,8 @@
 /*
  * What the program's memory is at present: a number for each granule of eight bytes that
  * something was done to, a new one whenever its memory starts afresh. The numbers are
- * dense, from 1, in the order of first use; so who goes over the same records once more
- * gets the same ones.
+ * dense, from 1, in the order of first use; so who goes over the same records once more,
+ * and asks for the same, gets the same ones.
  *
  * One thread. Memory goes with the memory that the program touches.
  */

@@ -20,6 +20,8 @@ void dh_scribe_free(struct dh_scribe *s)
 {
 	for (size_t i = 0; i < s->locks.len; i++)
 		dh_vec_free(&s->locks.at[i].readers);
+	for (size_t i = 0; i < s->threads.len; i++)
+		dh_scribe_calls_free(&s->threads.at[i]);
 	dh_vec_free(&s->locks);
 	dh_vec_free(&s->threads);
 	dh_map_free(&s->lock_index);
@@ -54,13 +56,12 @@ void dh_scribe_event(struct dh_scribe *s, uint32_t thread, enum dh_op op, uint32
 
 /* ---- accesses ---- */
 
-/* Are accesses written down at present? */
-static bool writes_accesses(const struct dh_scribe *s)
+bool dh_scribe_writes(const struct dh_scribe *s)
 {
 	return !s->mute && (s->company.others || s->survey->all);
 }
 
-static const struct dh_use *use_of(const struct dh_scribe *s, uint32_t number)
+const struct dh_use *dh_scribe_use(const struct dh_scribe *s, uint32_t number)
 {
 	static const struct dh_use none;
 	return number < s->survey->uses.len ? &s->survey->uses.at[number] : &none;
@@ -70,7 +71,7 @@ static const struct dh_use *use_of(const struct dh_scribe *s, uint32_t number)
 static void pieces(struct dh_scribe *s, uint64_t granule, uint32_t number, unsigned from,
 		   unsigned to, enum dh_op op, uint64_t pc)
 {
-	const struct dh_use *u = use_of(s, number);
+	const struct dh_use *u = dh_scribe_use(s, number);
 	for (unsigned at = from; at < to; at = dh_use_piece_end(u, at)) {
 		uint32_t name =
 		    dh_naming_object(&s->naming, DH_NAME_VAR, number, granule + at);
@@ -78,7 +79,7 @@ static void pieces(struct dh_scribe *s, uint64_t granule, uint32_t number, unsig
 	}
 }
 
-/* Calls it for each granule of the range that matters. */
+/* Calls it, unless it is NULL, for each granule of the range that matters. */
 typedef void part_fn(struct dh_scribe *s, uint64_t granule, uint32_t number,
 		     unsigned from, unsigned to, enum dh_op op, uint64_t pc);
 
@@ -89,7 +90,8 @@ static void range(struct dh_scribe *s, uint64_t at, uint64_t size, enum dh_op op
 	while (at < end) {
 		uint64_t stop = DH_MIN(end, (at | 7) + 1), granule = at & ~(uint64_t)7;
 		uint32_t number = dh_places_number(&s->places, at);
-		if (writes_accesses(s) && dh_use_matters(s->survey, use_of(s, number)))
+		if (f && dh_scribe_writes(s) &&
+		    dh_use_matters(s->survey, dh_scribe_use(s, number)))
 			f(s, granule, number, (unsigned)(at - granule),
 			  (unsigned)(stop - granule), op, pc);
 		at = stop;
@@ -116,7 +118,7 @@ static uint32_t guard_of(struct dh_scribe *s, uint32_t number, uint64_t granule)
 static void guarded(struct dh_scribe *s, uint64_t granule, uint32_t number, unsigned from,
 		    unsigned to, enum dh_op op, uint64_t pc)
 {
-	if (!(use_of(s, number)->flags & DH_USE_PLAIN))
+	if (!(dh_scribe_use(s, number)->flags & DH_USE_PLAIN))
 		return;
 	uint32_t guard = guard_of(s, number, granule);
 	bool write = op == DH_WRITE;
@@ -126,20 +128,19 @@ static void guarded(struct dh_scribe *s, uint64_t granule, uint32_t number, unsi
 }
 
 /* The access itself. */
-static void touch(struct dh_scribe *s, const struct dh_raw *r)
+static void touch(struct dh_scribe *s, const struct dh_raw *r, part_fn *f)
 {
 	unsigned byte = dh_raw_byte(r);
 	range(s, r->object, byte & DH_RAW_ATOMIC_SIZE,
-	      byte & DH_RAW_ATOMIC_WRITES ? DH_WRITE : DH_READ, dh_raw_place(r), guarded);
+	      byte & DH_RAW_ATOMIC_WRITES ? DH_WRITE : DH_READ, dh_raw_place(r), f);
 }
 
 static void atomic(struct dh_scribe *s, const struct dh_raw *r)
 {
 	unsigned what = (dh_raw_byte(r) >> DH_RAW_ATOMIC_SHIFT) & 3;
 	bool writing = what == DH_ATOMIC_STORING || what == DH_ATOMIC_MODIFYING;
-	if (what != DH_ATOMIC_MODIFIED)
-		touch(s, r);
-	if (!writes_accesses(s))
+	touch(s, r, what != DH_ATOMIC_MODIFIED ? guarded : NULL);
+	if (!dh_scribe_writes(s))
 		return;
 	uint32_t number = dh_places_number(&s->objects, r->object);
 	dh_scribe_event(s, s->thread, writing ? DH_VOLATILE_WRITE : DH_VOLATILE_READ,
@@ -155,7 +156,7 @@ static void given(struct dh_scribe *s, const struct dh_raw *r)
 	dh_places_clear(&s->places, r->object, r[1].object);
 	dh_places_clear(&s->objects, r->object, r[1].object);
 	uint64_t serial = s->naming.blocks.count;
-	if (!writes_accesses(s) || s->thread == DH_RING_NOBODY)
+	if (!dh_scribe_writes(s) || s->thread == DH_RING_NOBODY)
 		return;
 	for (size_t i = dh_survey_given(s->survey, serial); i < s->survey->given.len;
 	     i++) {
@@ -174,14 +175,14 @@ struct visit {
 static void end_of(void *context, uint64_t address, uint32_t number)
 {
 	const struct visit *v = context;
-	if (dh_use_matters(v->scribe->survey, use_of(v->scribe, number)))
+	if (dh_use_matters(v->scribe->survey, dh_scribe_use(v->scribe, number)))
 		pieces(v->scribe, address, number, 0, 8, DH_WRITE, v->pc);
 }
 
 static void released(struct dh_scribe *s, const struct dh_raw *r)
 {
 	struct visit v = {s, dh_raw_place(r)};
-	if (v.pc && writes_accesses(s))
+	if (v.pc && dh_scribe_writes(s))
 		dh_places_each(&s->places, r->object, r[1].object, end_of, &v);
 }
 
@@ -206,7 +207,7 @@ static void by_thread(struct dh_scribe *s, const struct dh_raw *r)
 		atomic(s, r);
 		break;
 	case DH_RAW_TOUCH:
-		touch(s, r);
+		touch(s, r, guarded);
 		break;
 	case DH_RAW_SYNC:
 		dh_company_step(&s->company, s->thread, r);
@@ -214,6 +215,15 @@ static void by_thread(struct dh_scribe *s, const struct dh_raw *r)
 		break;
 	case DH_RAW_FREE:
 		released(s, r);
+		break;
+	case DH_RAW_REACH:
+		dh_scribe_reach(s, r);
+		break;
+	case DH_RAW_CALL:
+		dh_scribe_call(s, r);
+		break;
+	case DH_RAW_RETURN:
+		dh_scribe_return(s, r);
 		break;
 	default:
 		break;

@@ -29,9 +29,17 @@
 #include "record/naming.h"
 #include "trace/writer.h"
 
+/* A call of a function that is not seen. */
+struct dh_scribe_call {
+	uint32_t name;
+	struct dh_vec(uint32_t) reach; /* variables */
+};
+
 struct dh_scribe_thread {
 	bool running;
 	bool joined;
+	struct dh_vec(struct dh_scribe_call) calls; /* open ones, innermost last */
+	struct dh_vec(struct dh_raw) reach; /* ranges, of the call that is told of next */
 };
 
 struct dh_scribe_hold {
@@ -80,6 +88,26 @@ void dh_scribe_speak(struct dh_scribe *s);
 /* Writes an event of a thread. target is a name of the operation's kind. */
 void dh_scribe_event(struct dh_scribe *s, uint32_t thread, enum dh_op op, uint32_t target,
 		     uint64_t pc);
+
+/* What is known of a granule. */
+const struct dh_use *dh_scribe_use(const struct dh_scribe *s, uint32_t number);
+
+/* Are accesses written down at present? */
+bool dh_scribe_writes(const struct dh_scribe *s);
+
+/* Calls of functions that are not seen (scribe_calls.c): their records; those that are
+ * open, once more; what a thread leaves behind. */
+void dh_scribe_reach(struct dh_scribe *s, const struct dh_raw *r);
+void dh_scribe_call(struct dh_scribe *s, const struct dh_raw *r);
+void dh_scribe_return(struct dh_scribe *s, const struct dh_raw *r);
+void dh_scribe_calls_again(struct dh_scribe *s);
+void dh_scribe_calls_free(struct dh_scribe_thread *t);
+
+/* A step on an object other than a lock (scribe_sync.c). Messages and atomics at one
+ * address are one thing to the program (the guard of a static variable): where it is
+ * known by the other kind, too, the step is written both ways. */
+void dh_scribe_object(struct dh_scribe *s, const struct dh_raw *r, enum dh_op op,
+		      enum dh_op other);
 
 /* A step of synchronisation (scribe_sync.c). */
 void dh_scribe_sync(struct dh_scribe *s, const struct dh_raw *r);

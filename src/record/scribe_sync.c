@@ -39,23 +39,27 @@ static void drop_reader(struct dh_scribe_lock *l, struct dh_scribe_hold *h)
 	*h = dh_vec_pop(&l->readers);
 }
 
+/* As often as it was taken: unseen. */
+static void give_back(struct dh_scribe *s, struct dh_scribe_lock *l,
+		      struct dh_scribe_hold *h, enum dh_op op)
+{
+	s->mended++;
+	for (; h->depth; h->depth--)
+		dh_scribe_event(s, h->thread, op, l->name, 0);
+}
+
 /* Whoever else has it in a way that shuts this thread out has given it back unseen. */
 static void make_way(struct dh_scribe *s, struct dh_scribe_lock *l, bool write)
 {
-	if (l->writer.depth && l->writer.thread != s->thread) {
-		s->mended++;
-		for (; l->writer.depth; l->writer.depth--)
-			dh_scribe_event(s, l->writer.thread, DH_RELEASE, l->name, 0);
-	}
+	if (l->writer.depth && l->writer.thread != s->thread)
+		give_back(s, l, &l->writer, DH_RELEASE);
 	for (size_t i = 0; write && i < l->readers.len;) {
 		struct dh_scribe_hold *h = &l->readers.at[i];
 		if (h->thread == s->thread) {
 			i++;
 			continue;
 		}
-		s->mended++;
-		for (; h->depth; h->depth--)
-			dh_scribe_event(s, h->thread, DH_READ_RELEASE, l->name, 0);
+		give_back(s, l, h, DH_READ_RELEASE);
 		drop_reader(l, h);
 	}
 }
@@ -109,6 +113,22 @@ void dh_scribe_speak(struct dh_scribe *s)
 		for (size_t k = 0; k < l->readers.len; k++)
 			hold_again(s, &l->readers.at[k], DH_READ_ACQUIRE, l->name);
 	}
+	dh_scribe_calls_again(s);
+}
+
+/* The thread has ended: what it holds is free for who may have it then. */
+static void let_go_of_all(struct dh_scribe *s)
+{
+	for (size_t i = 0; i < s->locks.len; i++) {
+		struct dh_scribe_lock *l = &s->locks.at[i];
+		struct dh_scribe_hold *h = reader_of(l, s->thread);
+		if (h)
+			give_back(s, l, h, DH_READ_RELEASE);
+		if (h)
+			drop_reader(l, h);
+		if (l->writer.depth && l->writer.thread == s->thread)
+			give_back(s, l, &l->writer, DH_RELEASE);
+	}
 }
 
 /* ---- threads ---- */
@@ -145,12 +165,26 @@ static void meet_all(struct dh_scribe *s)
 
 /* ---- the rest ---- */
 
-static void object(struct dh_scribe *s, const struct dh_raw *r, enum dh_op op)
+static void object(struct dh_scribe *s, const struct dh_raw *r, uint32_t number,
+		   enum dh_op op)
 {
-	uint32_t number = dh_places_number(&s->objects, r->object);
 	dh_scribe_event(s, s->thread, op,
 			dh_naming_object(&s->naming, dh_op_kind(op), number, r->object),
 			dh_raw_place(r));
+}
+
+void dh_scribe_object(struct dh_scribe *s, const struct dh_raw *r, enum dh_op op,
+		      enum dh_op other)
+{
+	uint32_t number = dh_places_number(&s->objects, r->object);
+	object(s, r, number, op);
+	if (dh_naming_has(&s->naming, dh_op_kind(other), number, r->object))
+		object(s, r, number, other);
+}
+
+static void barrier(struct dh_scribe *s, const struct dh_raw *r, enum dh_op op)
+{
+	object(s, r, dh_places_number(&s->objects, r->object), op);
 }
 
 static void of_threads(struct dh_scribe *s, const struct dh_raw *r)
@@ -160,6 +194,7 @@ static void of_threads(struct dh_scribe *s, const struct dh_raw *r)
 		thread_of(s, s->thread)->running = true;
 		break;
 	case DH_SEEN_END:
+		let_go_of_all(s);
 		thread_of(s, s->thread)->running = false;
 		break;
 	case DH_SEEN_FORK:
@@ -191,16 +226,16 @@ void dh_scribe_sync(struct dh_scribe *s, const struct dh_raw *r)
 		unlocked(s, r->object, what == DH_SEEN_UNLOCK, dh_raw_place(r));
 		break;
 	case DH_SEEN_SEND:
-		object(s, r, DH_SEND);
+		dh_scribe_object(s, r, DH_SEND, DH_VOLATILE_WRITE);
 		break;
 	case DH_SEEN_RECEIVE:
-		object(s, r, DH_RECEIVE);
+		dh_scribe_object(s, r, DH_RECEIVE, DH_VOLATILE_READ);
 		break;
 	case DH_SEEN_BARRIER_ENTER:
-		object(s, r, DH_BARRIER_ENTER);
+		barrier(s, r, DH_BARRIER_ENTER);
 		break;
 	case DH_SEEN_BARRIER_LEAVE:
-		object(s, r, DH_BARRIER_LEAVE);
+		barrier(s, r, DH_BARRIER_LEAVE);
 		break;
 	default:
 		of_threads(s, r);

@@ -17,6 +17,7 @@ void dh_survey_free(struct dh_survey *s)
 			free((void *)(uintptr_t)s->thread_names.slots[i].value);
 	dh_map_free(&s->thread_names);
 	dh_map_free(&s->company.seen);
+	dh_map_free(&s->reached);
 	dh_places_free(&s->places);
 	dh_blocks_free(&s->blocks);
 	dh_vec_free(&s->uses);
@@ -84,6 +85,26 @@ static void released(struct dh_survey *s, uint32_t thread, const struct dh_raw *
 	struct visit v = {s, thread};
 	if (dh_raw_place(r))
 		dh_places_each(&s->places, r->object, r[1].object, use_whole, &v);
+}
+
+/* One range that a call can reach. Mostly the same as at the call before. */
+static void reached(struct dh_survey *s, uint32_t thread, uint64_t at, uint64_t size)
+{
+	uint64_t hash = (size * 31 + thread + 1) * 0x9e3779b97f4a7c15;
+	uint64_t *known = dh_map_put(&s->reached, dh_places_number(&s->places, at), NULL);
+	bool again = *known == hash;
+	*known = hash;
+	for (uint64_t end = at + size, i = at & ~(uint64_t)7; i < end; i += 8) {
+		uint32_t number = dh_places_number(&s->places, i);
+		if (!again)
+			use(s, i, number, thread, 0, 8, DH_USE_REACHED);
+	}
+}
+
+static void reach(struct dh_survey *s, uint32_t thread, const struct dh_raw *r)
+{
+	for (uint64_t i = 0; i < r[1].head; i++)
+		reached(s, thread, r[2 + i].head, r[2 + i].object);
 }
 
 /* A word of a payload, and on. 0 at its end. */
@@ -160,6 +181,9 @@ static void look(struct dh_survey *s, uint32_t thread, const struct dh_raw *r)
 		break;
 	case DH_RAW_FRESH:
 		dh_places_clear(&s->places, r->object, r[1].object);
+		break;
+	case DH_RAW_REACH:
+		reach(s, thread, r);
 		break;
 	case DH_RAW_MODULE:
 		module(s, r);

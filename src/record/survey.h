@@ -31,6 +31,7 @@ enum dh_use_flags {
 	DH_USE_WRITTEN = 2,
 	DH_USE_PLAIN = 4,
 	DH_USE_ATOMIC = 8,
+	DH_USE_REACHED = 16, /* by a call of a function that is not seen */
 };
 
 struct dh_use {
@@ -54,7 +55,9 @@ struct dh_survey {
 	struct dh_vec(struct dh_given) given;
 	struct dh_vec(struct dh_use) uses; /* by number */
 	struct dh_symbols *symbols;	   /* of the modules told of so far */
-	struct dh_map thread_names;	   /* thread -> char *, from malloc */
+	struct dh_map reached;	    /* number of a range's first granule -> hash of the
+				       range and the last thread that reached it */
+	struct dh_map thread_names; /* thread -> char *, from malloc */
 	uint64_t records;
 	bool all; /* accesses that cannot race are wanted, too */
 };
@@ -75,8 +78,8 @@ size_t dh_survey_given(const struct dh_survey *s, uint64_t block);
 /* Do accesses to it belong into the trace? */
 DH_INLINE bool dh_use_matters(const struct dh_survey *s, const struct dh_use *u)
 {
-	return (u->flags & (DH_USE_SHARED | DH_USE_WRITTEN)) ==
-		   (DH_USE_SHARED | DH_USE_WRITTEN) ||
+	return (u->flags & DH_USE_SHARED &&
+		u->flags & (DH_USE_WRITTEN | DH_USE_REACHED)) ||
 	       s->all;
 }
 

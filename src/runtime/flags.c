@@ -356,9 +356,10 @@ bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 		    "'potential'; those of recorded traces have (`deadheat analyze`)");
 	bool about_missing =
 	    *f->missing || *f->no_missing || f->missing_cap != DH_MISSING_CAP;
-	if (!e->text[0] && about_missing && f->engine != DH_ENGINE_COUNT)
+	if (!e->text[0] && about_missing && f->engine != DH_ENGINE_COUNT &&
+	    f->engine != DH_ENGINE_RECORD)
 		say(e, "options 'missing', 'no-missing', 'missing-cap': the engine does not "
-		       "ask for missing methods; 'count' does");
+		       "ask for missing methods; `deadheat record` does");
 	if (e->text[0])
 		return false;
 	if (f->engine < DH_ENGINE_DJIT || f->engine > DH_ENGINE_GOLDILOCKS_PAPER)

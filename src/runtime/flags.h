@@ -44,6 +44,7 @@ enum {
 	DH_ENGINE_PATENT,
 	DH_ENGINE_GOLDILOCKS,
 	DH_ENGINE_GOLDILOCKS_PAPER, /* the last of these */
+	DH_ENGINE_RECORD,
 }; /* engine; in the order of observers.c */
 enum {
 	DH_FILTER_FRAME,

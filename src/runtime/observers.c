@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing an engine; see observer.h. */
-#include "runtime/environment.h"
 #include "runtime/flags.h"
 #include "runtime/observer.h"
-#include "trace/ring.h"
 
 /* In the order of the option's choices (flags.def). */
 static const struct dh_observer *const engines[] = {
@@ -19,13 +17,12 @@ static const struct dh_observer *const engines[] = {
     &dh_observer_patent,
     &dh_observer_goldilocks,
     &dh_observer_goldilocks_paper,
+    &dh_observer_record,
 };
 
-/* `deadheat record` has no use for another one. */
 void dh_observer_choose(void)
 {
-	dh_observer = dh_environment_get(DH_RING_VARIABLE) ? &dh_observer_record
-							   : engines[dh_flags.engine];
+	dh_observer = engines[dh_flags.engine];
 }
 
 void dh_observer_start(void)

@@ -96,8 +96,10 @@ enum dh_raw_kind {
 	DH_RAW_FRESH, /* likewise */
 	DH_RAW_MODULE, /* object: its number; payload: path, segments */
 	DH_RAW_NAME,   /* of this thread; payload: text */
-	DH_RAW_CALL,   /* of code that is not seen: payload: see record/calls */
-	DH_RAW_RETURN,
+	DH_RAW_REACH,  /* a part of what the call that is told of next can reach; payload:
+			  pairs of address and size */
+	DH_RAW_CALL,   /* of a function whose inside is not seen; payload: its name */
+	DH_RAW_RETURN, /* from the innermost such call */
 };
 
 enum { DH_RAW_BYTE_SHIFT = 8, DH_RAW_PLACE_SHIFT = 16 };

@@ -110,6 +110,37 @@ part 'the races of the run are in the trace', sub {
 	}
 };
 
+# The line that a program calls by another number.
+sub line_called
+{
+	my ($path, $what) = @_;
+	open my $in, '<', $path or die "$path: $!\n";
+	while (my $text = <$in>) {
+		return $. if $text =~ m{// line $what$};
+	}
+	die "$path: no line $what\n";
+}
+
+part 'the inside of calls is missing', sub {
+	my $source = "$FindBin::Bin/account.c";
+	is(system('cc', qw(-O1 -g -fPIC -shared), "$FindBin::Bin/alive.c", '-o',
+		"$dir/libalive.so"), 0, 'a library that is not instrumented');
+	my $app = build($source, "-L$dir", '-lalive', "-Wl,-rpath,$dir");
+	is(record('account.dht', $app)->{status}, 0, 'a program that waits by it');
+	my %line = map { $_ => line_called($source, $_) } 4, 5, 7, 8, 16, 17, 19;
+	my $pairs = sub { join ' ', sort map { my ($x, $y) = split /-/, $_; "$line{$x}-$line{$y}" } @_ };
+	is(pairs(predicted('account.dht', $_)), $pairs->(qw(4-16 7-17 5-19 8-19 5-8)),
+		"$_: the race, and four false alarms") for qw(hb cp mc);
+	is(pairs(predicted('account.dht', 'rdit')), $pairs->('5-8'), 'rdit: the race');
+	record('none.dht', '--no-missing', 'worker_*', $app);
+	is(pairs(predicted('none.dht', 'rdit')), $pairs->(qw(4-16 7-17 5-19 8-19 5-8)),
+		'without the calls it is fooled, too');
+	record('some.dht', '--missing', 'worker_is*', $app);
+	my $text = deadheat('print', "$dir/some.dht")->{out};
+	like($text, qr/mb\(worker_is_alive/, '--missing: one function');
+	unlike($text, qr/mb\(worker_ends/, 'and not the other');
+};
+
 part 'programs that do not end by themselves', sub {
 	my $app = build("$FindBin::Bin/killed.c");
 	my $r = record('killed.dht', $app);

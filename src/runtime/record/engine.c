@@ -23,6 +23,7 @@
  */
 #include "base/kernel.h"
 #include "runtime/access.h"
+#include "runtime/missing/reach.h"
 #include "runtime/modules.h"
 #include "runtime/observer.h"
 #include "runtime/record/stream.h"
@@ -328,11 +329,25 @@ static void end_thread(struct dh_self *t)
 	dh_mem_free(k, sizeof *k);
 }
 
+static bool acquires(enum dh_observed what)
+{
+	return what == DH_SEEN_LOCK || what == DH_SEEN_READ_LOCK ||
+	       what == DH_SEEN_RECEIVE || what == DH_SEEN_BARRIER_LEAVE;
+}
+
+/* The use of a lock's own memory counts as made while it is held. */
 static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uint64_t pc)
 {
 	if (!dh_ring_open() && what != DH_SEEN_END)
 		return;
+	struct recorder *k = recorder_of(t);
+	struct touch touch = k->touch;
+	if (acquires(what))
+		k->touch.size = 0;
 	put(t, dh_raw_head(DH_RAW_SYNC, what, pc), object);
+	if (acquires(what))
+		k->touch = touch;
+	put_touch(k);
 	end_frame(t);
 	if (what == DH_SEEN_END)
 		end_thread(t);
@@ -357,6 +372,43 @@ static void atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t ad
 			    (writes ? DH_RAW_ATOMIC_WRITES : 0),
 			pc),
 	    addr);
+	end_frame(t);
+}
+
+/* ---- calls of functions that are not seen ---- */
+
+static void put_reach(struct dh_stream *s, const struct dh_reach *reach)
+{
+	_Static_assert(sizeof(struct dh_reached) == sizeof(struct dh_raw), "payload");
+	for (size_t at = 0; at < reach->len;) {
+		size_t n = DH_MIN(reach->len - at, (size_t)DH_RING_PAYLOAD_MAX);
+		dh_stream_bytes(s, dh_raw_head(DH_RAW_REACH, 0, 0), 0, reach->at + at,
+				n * sizeof *reach->at);
+		at += n;
+	}
+}
+
+/* What the function does is no repeat of what was before, nor the other way round: nobody
+ * has seen it. */
+static void call(struct dh_self *t, const char *name, uint64_t pc,
+		 const struct dh_reach *reach)
+{
+	if (!dh_ring_open())
+		return;
+	struct dh_stream *s = stream_of(t);
+	look_at_modules();
+	put_reach(s, reach);
+	dh_stream_bytes(s, dh_raw_head(DH_RAW_CALL, 0, pc), 0, name,
+			DH_MIN(dh_text_length(name), (size_t)DH_RING_PAYLOAD_MAX));
+	end_frame(t);
+}
+
+static void come_back(struct dh_self *t, const char *name, uint64_t pc)
+{
+	(void)name;
+	if (!dh_ring_open())
+		return;
+	put(t, dh_raw_head(DH_RAW_RETURN, 0, pc), 0);
 	end_frame(t);
 }
 
@@ -444,6 +496,8 @@ const struct dh_observer dh_observer_record = {
     .atomic = atomic,
     .alloc = alloc,
     .free = release,
+    .missing_begin = call,
+    .missing_end = come_back,
     .fresh = fresh,
     .forked = forked,
     .finish = finish,
