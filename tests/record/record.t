@@ -128,7 +128,9 @@ part 'the inside of calls is missing', sub {
 	my $app = build($source, "-L$dir", '-lalive', "-Wl,-rpath,$dir");
 	is(record('account.dht', $app)->{status}, 0, 'a program that waits by it');
 	my %line = map { $_ => line_called($source, $_) } 4, 5, 7, 8, 16, 17, 19;
-	my $pairs = sub { join ' ', sort map { my ($x, $y) = split /-/, $_; "$line{$x}-$line{$y}" } @_ };
+	my $pairs = sub {
+		return join ' ', sort map { join '-', map { $line{$_} } split /-/ } @_;
+	};
 	is(pairs(predicted('account.dht', $_)), $pairs->(qw(4-16 7-17 5-19 8-19 5-8)),
 		"$_: the race, and four false alarms") for qw(hb cp mc);
 	is(pairs(predicted('account.dht', 'rdit')), $pairs->('5-8'), 'rdit: the race');
