@@ -35,13 +35,13 @@ enum {
 };
 
 /* The attributes with a roomier stack, where the program asked for a small one and
- * does not bring its own memory. */
+ * does not bring its own memory. A size of 0 is none: the default. */
 static const pthread_attr_t *with_room(const pthread_attr_t *attr, pthread_attr_t *copy)
 {
 	void *low;
 	size_t size;
 	if (!attr || pthread_attr_getstack(attr, &low, &size) != 0 ||
-	    size >= SMALL_STACK || (uintptr_t)low + size != 0)
+	    size == 0 || size >= SMALL_STACK || (uintptr_t)low + size != 0)
 		return attr;
 	*copy = *attr; /* shares what attr points to; so it is never destroyed */
 	return pthread_attr_setstacksize(copy, size + EXTRA_STACK) == 0 ? copy : attr;
