@@ -32,14 +32,14 @@ void *__tsan_memset(void *to, int byte, size_t size)
 }
 
 /* As strong as any order that the program may have asked for. */
-#define ATOMIC_RMW(bits, name)                                                           \
+#define ATOMIC_RMW(bits, name, builtin)                                                  \
 	DH_EXPORT uint##bits##_t __tsan_atomic##bits##_##name(                           \
 	    volatile uint##bits##_t *at, uint##bits##_t value, int order);               \
 	uint##bits##_t __tsan_atomic##bits##_##name(volatile uint##bits##_t *at,         \
 						    uint##bits##_t value, int order)     \
 	{                                                                                \
 		(void)order;                                                             \
-		return __atomic_##name(at, value, __ATOMIC_SEQ_CST);                     \
+		return builtin(at, value, __ATOMIC_SEQ_CST);                             \
 	}
 
 #define ATOMIC_SWAP(bits)                                                                \
@@ -57,11 +57,12 @@ void *__tsan_memset(void *to, int byte, size_t size)
 	}
 
 #define ATOMIC(bits)                                                                     \
-	ATOMIC_RMW(bits, fetch_add)                                                      \
-	ATOMIC_RMW(bits, fetch_sub)                                                      \
-	ATOMIC_RMW(bits, fetch_and)                                                      \
-	ATOMIC_RMW(bits, fetch_or)                                                       \
-	ATOMIC_RMW(bits, fetch_xor)                                                      \
+	ATOMIC_RMW(bits, exchange, __atomic_exchange_n)                                  \
+	ATOMIC_RMW(bits, fetch_add, __atomic_fetch_add)                                  \
+	ATOMIC_RMW(bits, fetch_sub, __atomic_fetch_sub)                                  \
+	ATOMIC_RMW(bits, fetch_and, __atomic_fetch_and)                                  \
+	ATOMIC_RMW(bits, fetch_or, __atomic_fetch_or)                                    \
+	ATOMIC_RMW(bits, fetch_xor, __atomic_fetch_xor)                                  \
 	ATOMIC_SWAP(bits)                                                                \
 	DH_EXPORT uint##bits##_t __tsan_atomic##bits##_load(                             \
 	    const volatile uint##bits##_t *at, int order);                               \
