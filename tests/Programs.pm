@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What tests of small programs share (programs/run.t, openmp/run.t): what a program states
-# about itself, running it, and whether what was found is what it states.
+# What tests of small programs share (programs/*.t, openmp/run.t): building and running
+# one, what it states about itself, and whether what was found is what it states.
 #
 #   NAME_race.c[c]     each finding is an access in a line marked `// race: a` and one in
 #                      a line marked `// race: b` (a line can have both marks,
@@ -17,7 +17,9 @@ use JSON::PP ();
 use List::Util 'any';
 use Test::More;
 
-our @EXPORT = qw(read_marks read_program installed slurp run_command complaints run_tasks);
+our @EXPORT = qw(read_marks read_program installed slurp run_command run_to_end complaints
+	run_tasks);
+our @EXPORT_OK = qw(build);
 
 use constant STATUS_RACE => 66;
 
@@ -75,29 +77,71 @@ sub slurp
 	return defined $bytes ? $bytes : '';
 }
 
-# Runs a command in its own process group, with output in BASE.out and BASE.err, for so
-# many seconds at most. Returns its exit status, or words.
-sub run_command
+# Starts a command in its own process group, after redirect() has set up its files.
+sub start_command
 {
-	my ($limit, $base, $env, @command) = @_;
+	my ($redirect, @command) = @_;
 	my $pid = fork;
 	die "fork: $!\n" unless defined $pid;
-	if ($pid == 0) {
-		setpgrp;
-		$ENV{$_} = $env->{$_} for keys %$env;
-		open STDIN, '<', '/dev/null' or die "/dev/null: $!\n";
-		open STDOUT, '>', "$base.out" or die "$base.out: $!\n";
-		open STDERR, '>', "$base.err" or die "$base.err: $!\n";
-		exec { $command[0] } @command or die "$command[0]: $!\n";
-	}
+	return $pid if $pid;
+	setpgrp;
+	$redirect->();
+	exec { $command[0] } @command or die "$command[0]: $!\n";
+}
+
+# Does what meanwhile() does, and waits for the command, for so many seconds at most.
+# Returns its exit status, or words.
+sub end_command
+{
+	my ($limit, $pid, $meanwhile) = @_;
 	my $late = 0;
 	local $SIG{ALRM} = sub { $late = 1; kill 'KILL', -$pid };
 	alarm $limit;
+	$meanwhile->();
 	1 while waitpid($pid, 0) < 0 && $!{EINTR};
 	my $status = $?;
 	alarm 0;
 	return "still running after $limit s" if $late;
 	return $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
+}
+
+# Runs a command, with output in BASE.out and BASE.err; returns its status.
+sub run_command
+{
+	my ($limit, $base, $env, @command) = @_;
+	my $pid = start_command(sub {
+		$ENV{$_} = $env->{$_} for keys %$env;
+		open STDIN, '<', '/dev/null' or die "/dev/null: $!\n";
+		open STDOUT, '>', "$base.out" or die "$base.out: $!\n";
+		open STDERR, '>', "$base.err" or die "$base.err: $!\n";
+	}, @command);
+	return end_command($limit, $pid, sub { });
+}
+
+# Runs a command; returns its status, and all that it and its helper wrote. Reading to the
+# end is what waits for the helper.
+sub run_to_end
+{
+	my ($limit, @command) = @_;
+	pipe my $out, my $in or die "pipe: $!\n";
+	my $pid = start_command(sub {
+		open STDOUT, '>&', $in or die "stdout: $!\n";
+		open STDERR, '>&', $in or die "stderr: $!\n";
+		close $out;
+		close $in;
+	}, @command);
+	close $in;
+	my $text;
+	my $status = end_command($limit, $pid, sub { local $/; $text = <$out> });
+	return ($status, $text // '');
+}
+
+# Nothing that follows means anything where this fails.
+sub build
+{
+	my ($what, @command) = @_;
+	is(system(@command), 0, "builds: $what") or BAIL_OUT("cannot build $what");
+	return;
 }
 
 # ---- judging ----

@@ -11,6 +11,8 @@ use FindBin;
 use File::Temp 'tempdir';
 use JSON::PP ();
 use Test::More;
+use lib "$FindBin::Bin/..";
+use Programs qw(:DEFAULT build);
 
 use constant {TIMEOUT => 100, STATUS_RACE => 66, MIB => 1024};
 
@@ -18,39 +20,7 @@ my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
 my $source = "$FindBin::Bin/living";
 my $dir = tempdir(CLEANUP => 1, $ENV{DH_PROGRAMS_DIR} ? (DIR => $ENV{DH_PROGRAMS_DIR}) : ());
 
-sub build
-{
-	my ($what, @arguments) = @_;
-	is(system(@arguments), 0, "builds: $what") or BAIL_OUT("cannot build $what");
-	return;
-}
-
-# Runs a command; returns its status (or "signal N") and all that it and its helper wrote.
-# Reading to the end is what waits for the helper.
-sub run
-{
-	my (@command) = @_;
-	pipe my $out, my $in or die "pipe: $!\n";
-	my $pid = fork;
-	die "fork: $!\n" unless defined $pid;
-	if ($pid == 0) {
-		setpgrp;
-		open STDOUT, '>&', $in or die "stdout: $!\n";
-		open STDERR, '>&', $in or die "stderr: $!\n";
-		close $out;
-		close $in;
-		exec { $command[0] } @command or die "$command[0]: $!\n";
-	}
-	close $in;
-	my $late = 0;
-	local $SIG{ALRM} = sub { $late = 1; kill 'KILL', -$pid };
-	alarm TIMEOUT;
-	my $text = do { local $/; <$out> };
-	waitpid $pid, 0;
-	alarm 0;
-	my $status = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
-	return ($late ? 'too late' : $status, $text);
-}
+sub run { return run_to_end(TIMEOUT, @_) }
 
 # The findings of a run with --json: of each the functions of its two stacks.
 sub stacks
