@@ -15,6 +15,7 @@
  * harm but an edge too many.
  */
 #include "runtime/fds.h"
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -45,8 +46,13 @@ struct conduit {
 	struct conduit *next;
 } __attribute__((aligned(CONDUIT_ALIGN)));
 
-static uintptr_t *chunks[CHUNKS]; /* atomic, as are the entries */
-static struct dh_map by_key;	  /* under the lock, as is what follows */
+struct descriptor {
+	uintptr_t entry; /* atomic */
+	uintptr_t grave; /* not used but for its address, at which its end is recorded */
+};
+
+static struct descriptor *chunks[CHUNKS]; /* atomic */
+static struct dh_map by_key;		  /* under the lock, as is what follows */
 static struct conduit *spare;
 static struct conduit *lingering[LINGER]; /* the last that nobody led to any more */
 static unsigned linger_at;
@@ -55,13 +61,13 @@ DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 
 /* ---- entries ---- */
 
-static uintptr_t *entry_of(int fd, bool make)
+static struct descriptor *descriptor_of(int fd, bool make)
 {
 	unsigned number = (unsigned)fd;
 	if (fd < 0 || number >> CHUNK_BITS >= CHUNKS)
 		return NULL;
-	uintptr_t **chunk = &chunks[number >> CHUNK_BITS];
-	uintptr_t *at = __atomic_load_n(chunk, __ATOMIC_ACQUIRE), *fresh;
+	struct descriptor **chunk = &chunks[number >> CHUNK_BITS];
+	struct descriptor *at = __atomic_load_n(chunk, __ATOMIC_ACQUIRE), *fresh;
 	if (!at && make && (fresh = dh_sys_map(sizeof *fresh << CHUNK_BITS))) {
 		if (__atomic_compare_exchange_n(chunk, &at, fresh, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -70,6 +76,12 @@ static uintptr_t *entry_of(int fd, bool make)
 			dh_sys_unmap(fresh, sizeof *fresh << CHUNK_BITS);
 	}
 	return at ? &at[number % (1 << CHUNK_BITS)] : NULL;
+}
+
+static uintptr_t *entry_of(int fd, bool make)
+{
+	struct descriptor *d = descriptor_of(fd, make);
+	return d ? &d->entry : NULL;
 }
 
 static struct conduit *conduit_in(uintptr_t entry)
@@ -246,10 +258,12 @@ void dh_fd_acquire(int fd)
 /* ---- use and end ---- */
 
 /* The memory of an entry stands for the descriptor: accesses to it are accesses to that.
- * A number that is given out anew, or about to be, has not been used. */
+ * A number that is given out anew, or about to be, has not been used. Some are given out
+ * where nobody sees it (by the C library to itself), so that it was closed is recorded
+ * elsewhere, and asked for only where a call has found it so. */
 static void unused(uintptr_t *entry)
 {
-	dh_shadow_clear((uintptr_t)entry, sizeof *entry);
+	dh_shadow_clear((uintptr_t)entry, sizeof(struct descriptor));
 }
 
 void dh_fd_used(int fd, uint64_t pc)
@@ -262,13 +276,21 @@ void dh_fd_used(int fd, uint64_t pc)
 void dh_fd_ends(int fd, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
-	uintptr_t *entry = t ? entry_of(fd, false) : NULL;
-	if (!entry || dh_in_borrowed_memory())
+	struct descriptor *d = t ? descriptor_of(fd, true) : NULL;
+	if (!d || dh_in_borrowed_memory())
 		return;
-	dh_object_gone(entry, sizeof *entry, pc);
+	dh_object_gone(&d->entry, sizeof d->entry, pc);
 	dh_enter_runtime(t);
-	unused(entry);
+	unused(&d->entry);
 	dh_leave_runtime(t);
+	dh_object_gone(&d->grave, sizeof d->grave, pc);
+}
+
+void dh_fd_missed(int fd, uint64_t pc)
+{
+	const struct descriptor *d = dh_watched() ? descriptor_of(fd, false) : NULL;
+	if (d && DH_KERNEL_3(__NR_fcntl, fd, F_GETFD, 0) < 0)
+		dh_object_used(&d->grave, pc);
 }
 
 int dh_fd_at(uintptr_t address)

@@ -24,6 +24,7 @@
 #ifndef DH_RUNTIME_FDS_H
 #define DH_RUNTIME_FDS_H
 
+#include <errno.h>
 #include "base/base.h"
 
 /* Before a write-like call, and after a read-like one that found something, the end of
@@ -37,6 +38,16 @@ void dh_fd_acquire(int fd);
  * programs do for that very reason. pc is the program's call. */
 void dh_fd_used(int fd, uint64_t pc);
 void dh_fd_ends(int fd, uint64_t pc);
+
+/* A read- or write-like call gave this result. Where it failed because there is no such
+ * descriptor it races with who closed it, if nothing orders the two. */
+void dh_fd_missed(int fd, uint64_t pc);
+
+DH_INLINE void dh_fd_tried(int fd, long result, uint64_t pc)
+{
+	if (DH_UNLIKELY(result < 0) && errno == EBADF)
+		dh_fd_missed(fd, pc);
+}
 
 /* The descriptor that stands behind the address of such a race; -1 for none. */
 int dh_fd_at(uintptr_t address);

@@ -28,6 +28,7 @@ static void has_read(int fd, void *to, ssize_t n, uint64_t pc)
 	}
 	if (n > 0)
 		dh_writes(to, (size_t)n, pc);
+	dh_fd_tried(fd, n, pc);
 }
 
 static void will_write(int fd, const void *from, size_t n, uint64_t pc)
@@ -48,8 +49,11 @@ DH_EXPORT ssize_t read(int fd, void *to, size_t n)
 DH_REAL_WANT(write);
 DH_EXPORT ssize_t write(int fd, const void *from, size_t n)
 {
-	will_write(fd, from, n, DH_CALLER());
-	return DH_REAL(write)(fd, from, n);
+	uint64_t pc = DH_CALLER();
+	will_write(fd, from, n, pc);
+	ssize_t put = DH_REAL(write)(fd, from, n);
+	dh_fd_tried(fd, put, pc);
+	return put;
 }
 
 #define READ_AT(name, offset)                                                            \
@@ -64,8 +68,11 @@ DH_EXPORT ssize_t write(int fd, const void *from, size_t n)
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT ssize_t name(int fd, const void *from, size_t n, offset at)            \
 	{                                                                                \
-		will_write(fd, from, n, DH_CALLER());                                    \
-		return DH_REAL(name)(fd, from, n, at);                                   \
+		uint64_t pc = DH_CALLER();                                               \
+		will_write(fd, from, n, pc);                                             \
+		ssize_t put = DH_REAL(name)(fd, from, n, at);                            \
+		dh_fd_tried(fd, put, pc);                                                \
+		return put;                                                              \
 	}
 READ_AT(pread, off_t)
 READ_AT(pread64, off64_t)

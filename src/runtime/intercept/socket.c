@@ -137,10 +137,13 @@ DH_EXPORT int setsockopt(int fd, int level, int option, const void *from, sockle
 DH_REAL_WANT(send);
 DH_EXPORT ssize_t send(int fd, const void *from, size_t n, int flags)
 {
-	dh_reads(from, n, DH_CALLER());
-	dh_fd_used(fd, DH_CALLER());
+	uint64_t pc = DH_CALLER();
+	dh_reads(from, n, pc);
+	dh_fd_used(fd, pc);
 	dh_fd_release(fd);
-	return DH_REAL(send)(fd, from, n, flags);
+	ssize_t sent = DH_REAL(send)(fd, from, n, flags);
+	dh_fd_tried(fd, sent, pc);
+	return sent;
 }
 
 DH_REAL_WANT(sendto);
@@ -197,6 +200,7 @@ static void has_received(int fd, void *to, ssize_t n, uint64_t pc)
 	}
 	if (n > 0)
 		dh_writes(to, (size_t)n, pc);
+	dh_fd_tried(fd, n, pc);
 }
 
 /* With MSG_TRUNC the result may be more than what there is room for. */
