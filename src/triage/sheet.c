@@ -2,7 +2,7 @@
 /* See sheet.h. */
 #define _GNU_SOURCE
 #include "triage/sheet.h"
-#include "triage/clean.h"
+#include "report/safe.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void dh_sheet_add(struct dh_sheet *s, enum dh_style style, const char *format, .
 	DH_CHECK(len >= 0);
 	size_t from = s->text.len, room = (size_t)len * 8 + 1; /* all of it may be tabs */
 	dh_vec_reserve(&s->text, from + room);
-	size_t used = dh_clean(s->text.at + from, room, raw, (size_t)len);
+	size_t used = dh_safe_copy(s->text.at + from, room, raw, (size_t)len);
 	while (used > 0 && s->text.at[from + used - 1] == ' ')
 		used--;
 	s->text.len = from + used;
@@ -68,7 +68,7 @@ static size_t fit(const char *text, size_t len, unsigned width, unsigned *column
 {
 	size_t at = 0, skip;
 	for (*columns = 0; at < len && *columns < width; (*columns)++) {
-		dh_clean_char(text + at, len - at, &skip);
+		dh_safe_char(text + at, len - at, &skip);
 		at += skip;
 	}
 	return at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines for a terminal, gathered before they are printed, so that two sheets can be put
- * next to each other. Text is cleaned (clean.h) when it is added. A character is taken to
- * be one column wide.
+ * next to each other. Text is made safe (report/safe.h) when it is added. A character is
+ * taken to be one column wide.
  *
  * For the tools: one thread, allocates. Zero-initialised is empty.
  */
