@@ -5,7 +5,8 @@ import plot
 from measuring import CPU, MEMORY, mean
 
 PROGRAMS = ["fft", "is", "lu", "sor", "tsp", "water"]
-UNITS = ["byte", "adaptive", "word", "object"]
+UNITS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+GRANULARITIES = ["byte", "adaptive", "word", "object"]
 WAYS = ["native", "clang", "fasttrack", "multirace", "djit", "lockset"]
 # Each way contains the one before; what it adds is called so.
 LAYERS = [("native", "the program"), ("calls", "instrumentation"),
@@ -82,32 +83,32 @@ def breakdown(lab, section):
 
 
 def granularity(lab, section):
-    """Figure 17: what is one variable to the engine. LU has its blocks on the heap."""
+    """Figure 17: complex numbers to a detection unit in FFT; and --granularity."""
     threads = [t for t in lab.args.threads if t in (1, 2, 4, 8)] or lab.args.threads[:4]
-    for unit in UNITS:
-        lab.engines.setdefault(f"unit {unit}",
-                               f"--engine multirace --granularity {unit}")
-    ways = lab.ways(["native", *(f"unit {u}" for u in UNITS)])
-    names = [w.name for w in ways if w.name != "native"]
-    if not names:
-        return
-    section.say("CPU time as a multiple of the native one, by what is one variable. "
-                "`object`: a heap block (a block of the matrix, 2 KiB, in `lu`), elsewhere "
-                "8 bytes.")
-    rows, groups = [], []
-    for name in ("fft", "lu"):
+    ways = lab.ways(["native", "multirace"])
+    if len(ways) == 2:
+        rows, series = [], []
         for t in threads:
-            best = lab.best(ways, name, (t, lab.args.scale))
-            rows.append([f"{name}, {t}", *(ratio(best, n) for n in names)])
-    section.table(["program, threads", *(n.split()[1] for n in names)], rows)
-    for i, n in enumerate(names):
-        points = [(t, r[i + 1]) for t, r in zip(threads, rows[-len(threads):]) if r[i + 1]]
-        if points:
-            groups.append((n.split()[1], points))
-    if groups:
+            seen = [ratio(lab.best(ways, "fft_unit", (t, lab.args.scale, u)), "multirace")
+                    for u in UNITS]
+            rows.append([str(t), *seen])
+            series.append((f"{t} threads", [p for p in zip(UNITS, seen) if p[1]]))
+        section.say("FFT: CPU time as a multiple of the native one, by complex numbers (8 "
+                    "bytes) to a detection unit (`DEADHEAT_UNIT`).")
+        section.table(["threads", *(str(u) for u in UNITS)], rows)
         section.plot("multirace-granularity",
-                     plot.lines("LU: what is one variable", "threads", "CPU time / native",
-                                groups, log_x=2), "slowdown by size of the variable")
+                     plot.lines("FFT: size of the detection unit",
+                                "complex numbers per unit", "CPU time / native", series,
+                                log_x=2), "slowdown by size of the detection unit")
+    for name in GRANULARITIES:
+        lab.engines.setdefault(f"by {name}", f"--engine multirace --granularity {name}")
+    ways = lab.ways(["native", *(f"by {name}" for name in GRANULARITIES)])
+    names = [w.name for w in ways if w.name != "native"]
+    section.say("LU, by `--granularity`. `object`: a heap block, here 2 KiB of the matrix; "
+                "elsewhere 8 bytes.")
+    seen = {t: lab.best(ways, "lu", (t, lab.args.scale)) for t in threads}
+    section.table(["threads", *(n.split()[1] for n in names)],
+                  [[str(t), *(ratio(seen[t], n) for n in names)] for t in threads])
 
 
 EXPERIMENTS = [("multirace-overheads", overheads), ("multirace-breakdown", breakdown),

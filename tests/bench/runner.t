@@ -68,12 +68,13 @@ def pages():
 
 def runner(build):
     command = [os.path.join(BENCH, "run_papers"), build, "-q", "--scale", "1", "-t", "1",
-               "--way", "unit byte=--engine null", "--way", "unit word=--engine nosuch",
+               "--way", "by byte=--engine null", "--way", "by word=--engine nosuch", "--way",
+               "multirace=--engine null",
                "multirace-granularity"]
     done = subprocess.run(command, capture_output=True, text=True)
     ok(done.returncode == 0, "an experiment runs" + "\n# ".join(["", *done.stderr.split("\n")]))
-    ok("`unit word` was not run: no such engine in this build" in done.stdout, "what is missing")
-    ok("| fft, 1 |" in done.stdout and "| word |" not in done.stdout,
+    ok("`by word` was not run: no such engine in this build" in done.stdout, "what is missing")
+    ok("| threads | byte |" in done.stdout and " word |" not in done.stdout,
        "no numbers for it")
     done = subprocess.run([os.path.join(BENCH, "run_papers"), build, "nosuch"],
                           capture_output=True, text=True)
