@@ -82,6 +82,27 @@ def breakdown(lab, section):
                                groups), "instrumentation, logging and detection")
 
 
+def characteristics(lab, section):
+    """Table 1: what the programs do, and what of it is logged and checked."""
+    if not lab.has("multirace"):
+        return
+    rows = []
+    for name in PROGRAMS:
+        arguments = (2, lab.args.scale)
+        seen, made = (lab.counters(w, name, arguments) for w in ("count", "multirace"))
+        rows.append([name, seen.get("seen_reads", 0) + seen.get("seen_writes", 0),
+                     seen.get("seen_locks", 0), seen.get("seen_barriers", 0),
+                     *(made.get(k) for k in ("variables_peak", "repeats_kept_back",
+                                             "first_accesses", "checks",
+                                             "checks_skipped"))])
+    section.say("Two threads. Accesses of the program; those that a thread repeated within a "
+                "time frame and nobody was told of; those that were the first of their time "
+                "frame, and logged; those of these that DJIT+ looked at, and those that it "
+                "left out because a lock protects the variable.")
+    section.table(["program", "accesses", "locks", "barriers", "variables", "repeats",
+                   "logged", "checked", "left out"], rows)
+
+
 def granularity(lab, section):
     """Figure 17: complex numbers to a detection unit in FFT; and --granularity."""
     threads = [t for t in lab.args.threads if t in (1, 2, 4, 8)] or lab.args.threads[:4]
@@ -111,5 +132,6 @@ def granularity(lab, section):
                   [[str(t), *(ratio(seen[t], n) for n in names)] for t in threads])
 
 
-EXPERIMENTS = [("multirace-overheads", overheads), ("multirace-breakdown", breakdown),
+EXPERIMENTS = [("multirace-characteristics", characteristics),
+               ("multirace-overheads", overheads), ("multirace-breakdown", breakdown),
                ("multirace-granularity", granularity)]
