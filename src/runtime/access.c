@@ -187,6 +187,8 @@ static void note_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 {
 	struct dh_self *t = a->self;
 	dh_record word = a->flags & DH_ACCESS_WRITE ? write : DH_LOAD(&c->read);
+	if (a->flags & DH_ACCESS_PAST)
+		return;
 	dh_thread_site(t, a->pc);
 	if (dh_sets_is_set(word) && !t->state->handler_count)
 		dh_note_known(t, word, dh_sets_own(t, word));
