@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The programs of bench/papers: each compiles without a warning, prints the same with and
-# without detection, and has races only if its name says so. DH_PAPERS='NAME ...' for a few.
+# without detection, under every engine, and has races only if its name says so.
+# DH_PAPERS='NAME ...' for a few of them.
 use strict;
 use warnings;
 use File::Basename qw(dirname basename);
@@ -25,8 +26,11 @@ for my $name (@names) {
 	is(system($deadheat, 'cc', $source, '-o', "$dir/watched", @warn), 0,
 		"$name: compiles for detection") or next;
 	my $plain = last_line(scalar `$dir/plain $run`);
-	my $watched = last_line(scalar `$deadheat run --quiet $dir/watched $run`);
-	is($? >> 8, $name =~ /_race$/ ? 66 : 0, "$name: races as its name says");
-	is($watched, $plain, "$name: the same result");
+	for my $engine (qw(fasttrack racetrack multirace goldilocks)) {
+		my $watched = last_line(
+			scalar `$deadheat run --quiet --engine $engine $dir/watched $run`);
+		is($? >> 8, $name =~ /_race$/ ? 66 : 0, "$name: races under $engine");
+		is($watched, $plain, "$name: the same result under $engine");
+	}
 }
 done_testing;
