@@ -24,7 +24,8 @@ def cell(value):
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 100 else \
+        size = abs(value)
+        return f"{value:.3f}" if size < 0.1 else f"{value:.2f}" if size < 100 else \
             f"{value:,.0f}"
     return f"{value:,}" if isinstance(value, int) else value
 
