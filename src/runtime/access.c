@@ -252,8 +252,9 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,
 	if (DH_UNLIKELY(!t->now || t->inside))
 		return;
 	if (DH_UNLIKELY(dh_observer != NULL)) {
-		dh_observe_access((addr & ~(uintptr_t)7) + (unsigned)__builtin_ctz(mask),
-				  (unsigned)__builtin_popcount(mask), flags, pc);
+		unsigned from = (unsigned)__builtin_ctz(mask);
+		unsigned to = 32 - (unsigned)__builtin_clz(mask);
+		dh_observe_access((addr & ~(uintptr_t)7) + from, to - from, flags, pc);
 		return;
 	}
 	dh_enter_runtime(t);

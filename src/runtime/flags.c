@@ -360,6 +360,8 @@ bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 	    f->engine != DH_ENGINE_RECORD)
 		say(e, "options 'missing', 'no-missing', 'missing-cap': the engine does not "
 		       "ask for missing methods; `deadheat record` does");
+	if (!e->text[0] && f->racetrack && f->engine != DH_ENGINE_RACETRACK)
+		say(e, "option 'racetrack': goes with --engine racetrack");
 	if (e->text[0])
 		return false;
 	if (f->engine < DH_ENGINE_DJIT || f->engine > DH_ENGINE_GOLDILOCKS_PAPER)

@@ -54,6 +54,12 @@ enum {
 	DH_FILTER_SPAN
 }; /* filter */
 enum { DH_DETECTION_ON, DH_DETECTION_SUSPENDED, DH_DETECTION_OFF }; /* detection */
+enum {
+	DH_RACETRACK_FULL,
+	DH_RACETRACK_PAPER,
+	DH_RACETRACK_THREADSET,
+	DH_RACETRACK_LOCKSET
+}; /* racetrack */
 enum { DH_MISSING_CAP = 4096 }; /* missing_cap, at first */
 enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
 enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */

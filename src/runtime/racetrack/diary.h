@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread's diary: its last write and its last read of the places that it used most
- * recently, with when, where in the program and under which locks. It does two things:
- *
- *   - an access that the thread has made since it last synchronised is found in it, and
- *     nothing else needs to be looked at;
- *   - when an object is refined, its fields get their past from the diaries of all
- *     threads. So a race that happens once is found, although the object kept only who
- *     had it.
+ * recently, with when, where in the program and under which locks. When an object is
+ * refined, its fields get their past from the diaries of all threads. So a race that
+ * happens once is found, although the object kept only who had it.
  *
  * The diary is a direct-mapped table by address: where two places meet the older is
- * forgotten, and counted. It belongs to the thread's slot and stays when the thread ends
+ * forgotten, and counted. Accesses to whole ranges (copies) are in a ring beside it. The
+ * diary belongs to the thread's slot and stays when the thread ends
  * (slots.h): entries have clocks, which tell the owners of a slot apart.
  *
  * Concurrency: written by the thread that has the slot; read by any, which may find an
@@ -22,27 +19,37 @@
 
 #include "runtime/racetrack/rt.h"
 
-enum { DH_RT_TURN_BITS = 16 };
-
-/* Bytes from `start` on, in one granule; a power of two of them, aligned. */
+/* Bytes of one granule; a power of two of them, aligned. */
 struct dh_rt_entry {
-	uint64_t key;	       /* atomic: start and turn; 0: none */
+	uintptr_t key;	       /* atomic: where it starts; 0: none */
 	dh_record write, read; /* atomic: the last of each, or 0 */
 	uint32_t write_locks, read_locks;
 };
 _Static_assert(sizeof(struct dh_rt_entry) == 32, "two to a cache line");
 
-struct dh_rt_diary {
-	uint32_t mask;	/* entries - 1 */
-	uint32_t fresh; /* entries taken since the table grew */
-	bool odd;	/* atomic: it has, or had, places at offsets other than 0 and 4 */
-	struct dh_rt_entry at[];
+/* An access to a range, for each granule in it the record with a mask of all bytes. */
+struct dh_rt_range {
+	uintptr_t from, to; /* atomic: multiples of 8; to is 0 where there is none */
+	dh_record rec;	    /* atomic */
+	uint32_t locks;
+	bool write;
 };
 
-DH_INLINE uint64_t dh_rt_key(uintptr_t start, uint32_t turn)
-{
-	return (uint64_t)start << DH_RT_TURN_BITS | turn;
-}
+enum { DH_RT_RANGES = 64, DH_RT_RANGE_LEAST = 256 };
+
+/* A slot's ranges; they stay when its diary grows. */
+struct dh_rt_ring {
+	uint32_t head; /* written ever */
+	struct dh_rt_range at[DH_RT_RANGES];
+};
+
+struct dh_rt_diary {
+	struct dh_rt_ring *ring; /* atomic; NULL: none so far */
+	uint32_t mask;		 /* entries - 1 */
+	uint32_t fresh;		 /* entries taken since the table grew */
+	bool odd; /* atomic: it has, or had, places at offsets other than 0 and 4 */
+	struct dh_rt_entry at[];
+};
 
 /* Whole granules and parts of them have places of their own. */
 DH_INLINE struct dh_rt_entry *dh_rt_entry_of(struct dh_rt_diary *d, uintptr_t start,
@@ -61,6 +68,10 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot);
 /* Notes an access at e, which is the place for it. */
 void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
 		      bool write, dh_record rec);
+
+/* Notes an access to [from, to), at least DH_RT_RANGE_LEAST bytes of whole granules. */
+void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bool write,
+		       dh_record rec);
 
 /* An access that is in a diary. */
 struct dh_rt_past {

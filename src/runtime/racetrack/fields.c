@@ -68,19 +68,25 @@ static void judge_cells(const struct dh_rt_access *a)
 struct search {
 	const struct dh_rt_access *a;
 	struct dh_rt_past found;
-	bool any;
+	bool any, open; /* found; and the strong order does not have it */
 };
+
+/* Does it conflict with the access, and does the weak order leave that open? */
+static bool conflicts(const struct dh_rt_access *a, const struct dh_rt_past *p)
+{
+	const struct dh_rt_step *step = &a->step;
+	return (dh_record_mask(p->rec) & dh_mask_of(a->addr, a->size)) &&
+	       (p->write || step->write) && !dh_record_atomic(p->rec) &&
+	       !dh_record_same_slot(p->rec, step->epoch) &&
+	       !dh_is_ordered(step->weak, p->rec);
+}
 
 /* Is it what the access could have met in another order of the locks? */
 static void compare(const struct dh_rt_past *p, void *with)
 {
 	struct search *s = with;
 	const struct dh_rt_step *step = &s->a->step;
-	bool meets = dh_record_mask(p->rec) & dh_mask_of(s->a->addr, s->a->size);
-	if (!meets || s->any || !(p->write || step->write) || dh_record_atomic(p->rec) ||
-	    dh_record_same_slot(p->rec, step->epoch))
-		return;
-	if (dh_is_ordered(step->weak, p->rec) || !dh_is_ordered(step->vc, p->rec))
+	if (s->any || !conflicts(s->a, p) || !dh_is_ordered(step->vc, p->rec))
 		return;
 	if (dh_lockset_intersect(dh_rt_locksets, p->locks, step->locks) !=
 	    DH_LOCKSET_EMPTY)
@@ -89,16 +95,43 @@ static void compare(const struct dh_rt_past *p, void *with)
 	s->any = true;
 }
 
-static DH_COLD bool look_back(const struct dh_rt_access *a)
+static void take_worst(const struct dh_rt_past *p, void *with)
+{
+	struct search *s = with;
+	bool open = !dh_is_ordered(s->a->step.vc, p->rec);
+	if (s->open || !conflicts(s->a, p) || (s->any && !open))
+		return;
+	s->found = *p;
+	s->any = true;
+	s->open = open;
+}
+
+static DH_COLD void search(struct search *s, dh_rt_told *f)
+{
+	uint32_t n = DH_LOAD(&dh_slot_count);
+	for (uint32_t slot = 1; slot < n; slot++)
+		dh_rt_diary_each(slot, s->a->addr & ~(uintptr_t)7, f, s);
+}
+
+static bool look_back(const struct dh_rt_access *a)
 {
 	struct search s = {.a = a};
-	uint32_t n = DH_LOAD(&dh_slot_count);
-	for (uint32_t slot = 1; slot < n && !s.any; slot++)
-		dh_rt_diary_each(slot, a->addr & ~(uintptr_t)7, compare, &s);
+	search(&s, compare);
 	if (s.any)
 		state(a, DH_WIRE_POTENTIAL, s.found.rec, dh_record_mask(s.found.rec),
 		      wire_flags(s.found.write, false));
 	return s.any;
+}
+
+void dh_rt_state_last(const struct dh_rt_access *a)
+{
+	struct search s = {.a = a};
+	search(&s, take_worst);
+	if (s.any)
+		state(a, s.open ? DH_WIRE_OBSERVED : DH_WIRE_POTENTIAL, s.found.rec,
+		      dh_record_mask(s.found.rec), wire_flags(s.found.write, false));
+	else
+		state(a, DH_WIRE_POTENTIAL, 0, DH_WHOLE, DH_WIRE_WRITE);
 }
 
 static void judge_word(struct dh_rt_access *a)

@@ -21,9 +21,14 @@ struct dh_rt_access {
 	uint64_t pc;
 	uint32_t site;
 	struct dh_rt_step step;
+	dh_rt_word left; /* the word of the object, as it was left */
 };
 
 void dh_rt_judge_field(struct dh_rt_access *a);
+
+/* States a race of the access with the worst that the diaries have of its bytes by
+ * another thread; with nothing else known where they have none. */
+void dh_rt_state_last(const struct dh_rt_access *a);
 
 /* The word says that the object was freed. */
 void dh_rt_used_freed(struct dh_rt_access *a, dh_rt_word w);

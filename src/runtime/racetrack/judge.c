@@ -2,8 +2,11 @@
 /* See judge.h. */
 #include "runtime/racetrack/judge.h"
 #include "runtime/access.h"
+#include "runtime/flags.h"
 #include "runtime/racetrack/diary.h"
 #include "runtime/racetrack/fields.h"
+#include "runtime/racetrack/figure4.h"
+#include "runtime/racetrack/lines.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/refine.h"
 #include "runtime/racetrack/step.h"
@@ -39,6 +42,7 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 		if (state == DH_RT_FINE)
 			return false;
 		me->counts[DH_RT_OBJECT_LEVEL]++;
+		a->left = w;
 		if (state == DH_RT_FREED) {
 			dh_rt_used_freed(a, w);
 			return true;
@@ -53,10 +57,51 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 					 a->step.write))
 				return false;
 		} else if (swap(o->word, w, next)) {
+			a->left = next;
 			me->counts[DH_RT_HANDED] += a->step.handed;
 			return true;
 		}
 	}
+}
+
+/* ---- one access ---- */
+
+static void begin(struct dh_rt_access *a)
+{
+	struct dh_self *t = a->t;
+	struct dh_rt_thread *me = dh_rt_of(t);
+	bool write = a->flags & DH_ACCESS_WRITE;
+	uint32_t site = dh_site_at_hand(t, a->pc);
+	a->site = DH_LIKELY(site != 0) ? site : dh_thread_site(t, a->pc);
+	a->step = (struct dh_rt_step){.epoch = t->epoch,
+				      .vc = t->vc,
+				      .weak = me->weak,
+				      .locks = dh_rt_locks(me, write),
+				      .write = write};
+	leave_trace(t, me);
+}
+
+/* The line has these bytes now; and the word, if it is the line's alone. */
+static void note_line(struct dh_rt_line *l, const struct dh_rt_access *a, uint32_t bits,
+		      const struct dh_rt_object *o, bool fine)
+{
+	bool whole = !fine && o->size == DH_RT_LINE && o->base % DH_RT_LINE == 0 &&
+		     dh_rt_state(a->left) != DH_RT_FREED;
+	*(a->step.write ? &l->written : &l->read) |= bits;
+	l->word = whole ? o->word : NULL;
+	l->seen = a->left;
+}
+
+/* The same where the word of the line stays as it is. True if so. */
+static bool stays(struct dh_rt_thread *me, struct dh_rt_line *l, bool write,
+		  uint32_t bits)
+{
+	if (!dh_rt_line_stays(l, write))
+		return false;
+	me->counts[DH_RT_OBJECT_LEVEL]++;
+	me->counts[DH_RT_IN_OWNED] += dh_rt_state(l->seen) == DH_RT_OWNED;
+	*(write ? &l->written : &l->read) |= bits;
+	return true;
 }
 
 void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
@@ -65,31 +110,78 @@ void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flag
 	struct dh_rt_thread *me = dh_rt_of(t);
 	struct dh_rt_object o;
 	bool write = flags & DH_ACCESS_WRITE, atomic = flags & DH_ACCESS_ATOMIC;
-	uint32_t site = dh_site_at_hand(t, pc);
+	uint32_t bits = atomic ? 0 : dh_rt_line_bits(addr, size);
 	struct dh_rt_access a = {
-	    .t = t,
-	    .addr = addr,
-	    .size = size,
-	    .flags = flags,
-	    .pc = pc,
-	    .site = site ? site : dh_thread_site(t, pc),
-	    .step = {.epoch = t->epoch,
-		     .vc = t->vc,
-		     .weak = me->weak,
-		     .locks = dh_rt_locks(me, write),
-		     .write = write},
-	};
-	leave_trace(t, me);
+	    .t = t, .addr = addr, .size = size, .flags = flags, .pc = pc};
+	begin(&a);
 	dh_record rec = dh_record_make(t->epoch, dh_mask_of(addr, size), atomic, a.site);
 	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
 			 write, rec);
-	if (!dh_rt_object_find(addr, &o))
+	if (DH_UNLIKELY(dh_flags.racetrack != DH_RACETRACK_FULL)) {
+		if (!atomic)
+			dh_rt_figure4_judge(&a); /* which wants to see repeats too */
+		return;
+	}
+	struct dh_rt_line *l = bits ? dh_rt_line_take(me, addr) : NULL;
+	if ((l && stays(me, l, write, bits)) || !dh_rt_object_find(addr, &o))
 		return;
 	a.step.heap = o.heap;
-	if (judge_object(&a, &o))
+	bool fine = !judge_object(&a, &o);
+	if (l)
+		note_line(l, &a, bits, &o, fine);
+	if (!fine)
 		return;
 	me->counts[DH_RT_FIELD_LEVEL]++;
 	dh_rt_judge_field(&a);
+}
+
+/* ---- a range ---- */
+
+/* The part of a range in one line; bits are those of that part. */
+static void judge_in_line(struct dh_rt_access *a, struct dh_rt_line *l, uintptr_t from,
+			  uintptr_t to, uint32_t bits)
+{
+	struct dh_rt_object o;
+	for (uintptr_t at = from, end; at < to; at = end) {
+		end = to;
+		if (!dh_rt_object_find(at, &o))
+			continue;
+		end = DH_MIN(to, o.base + o.size);
+		a->addr = at;
+		a->step.heap = o.heap;
+		a->step.handed = false;
+		bool fine = !judge_object(a, &o);
+		for (uintptr_t g = at; fine && g < end; g += DH_GRANULE)
+			dh_rt_judge(a->t, g, DH_GRANULE, a->flags, a->pc);
+		note_line(l, a, at == from ? bits : 0, &o, fine);
+	}
+}
+
+void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
+		       uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	bool write = flags & DH_ACCESS_WRITE, noted = false;
+	struct dh_rt_access a = {.t = t, .size = DH_GRANULE, .flags = flags, .pc = pc};
+	for (uintptr_t at = from, end; at < to; at = end) {
+		end = DH_MIN(to, (at | (DH_RT_LINE - 1)) + 1);
+		struct dh_rt_line *l = dh_rt_line_take(me, at);
+		uint32_t bits = dh_rt_line_range(at, end);
+		me->counts[DH_RT_ACCESSES]++;
+		if (dh_rt_line_has(l, bits, write)) {
+			me->counts[DH_RT_REPEATED]++;
+			continue;
+		}
+		if (!noted) {
+			begin(&a);
+			dh_rt_diary_range(
+			    me, from, to, write,
+			    dh_record_make(t->epoch, DH_WHOLE, false, a.site));
+			noted = true;
+		}
+		if (!stays(me, l, write, bits))
+			judge_in_line(&a, l, at, end, bits);
+	}
 }
 
 /* ---- the end of memory ---- */
@@ -162,6 +254,7 @@ void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site, ui
 	struct end e = {.t = t, .site = site, .pc = pc, .base = base};
 	if (pc)
 		leave_trace(t, dh_rt_of(t));
+	dh_rt_lines_forget(dh_rt_of(t), base, base + size);
 	dh_rt_objects_each(base, base + size, end_object, &e);
 }
 
@@ -169,12 +262,12 @@ void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site, ui
 
 static void start_object(struct dh_rt_object *o, void *with)
 {
-	(void)with;
-	dh_rt_word w = dh_rt_settled(o);
+	bool full = *(const bool *)with;
+	dh_rt_word w = full ? dh_rt_settled(o) : DH_LOAD(o->word);
 	struct dh_rt_object whole;
 	if (!w)
 		return;
-	if (dh_rt_state(w) == DH_RT_FREED) {
+	if (!full || dh_rt_state(w) == DH_RT_FREED) {
 		DH_STORE(o->word, 0);
 		return;
 	}
@@ -185,5 +278,10 @@ static void start_object(struct dh_rt_object *o, void *with)
 
 void dh_rt_fresh(uintptr_t addr, size_t size)
 {
-	dh_rt_objects_each(addr, addr + size, start_object, NULL);
+	bool full = dh_flags.racetrack == DH_RACETRACK_FULL;
+	if (!full) {
+		dh_rt_fields_clear(addr, addr + size);
+		dh_rt_diaries_forget(0, addr, addr + size);
+	}
+	dh_rt_objects_each(addr, addr + size, start_object, &full);
 }

@@ -14,6 +14,10 @@
 void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
 		 uint64_t pc);
 
+/* A plain access to whole granules, at least DH_RT_RANGE_LEAST bytes. */
+void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
+		       uint64_t pc);
+
 /* Memory is given back by the program, at this site. Not judged where pc is 0. */
 void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 	       uint64_t pc);

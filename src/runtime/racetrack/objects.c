@@ -144,6 +144,22 @@ dh_rt_word *dh_rt_field(uintptr_t addr, bool make)
 	return c ? &c->words[in_chunk(addr) >> 3] : NULL;
 }
 
+void dh_rt_fields_clear(uintptr_t from, uintptr_t to)
+{
+	from = (from + 7) & ~(uintptr_t)7;
+	while (from < to) {
+		unsigned bits = span_of(fields, from, false) ? CHUNK_BITS : SPAN_BITS;
+		uintptr_t stop = DH_MIN(to, (from | (((uintptr_t)1 << bits) - 1)) + 1);
+		struct chunk *c = chunk_of(fields, from, FIELDS, false);
+		for (uintptr_t g = from; c && g + 8 <= stop; g += 8) {
+			dh_rt_word *word = &c->words[in_chunk(g) >> 3];
+			if (__atomic_load_n(word, __ATOMIC_RELAXED))
+				__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+		}
+		from = stop;
+	}
+}
+
 /* ---- many ---- */
 
 /* The lines of [from, to), in one chunk. */

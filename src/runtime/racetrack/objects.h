@@ -34,6 +34,9 @@ bool dh_rt_object_find(uintptr_t addr, struct dh_rt_object *out);
 /* The word of a field: a granule. NULL where it has none, unless made. */
 dh_rt_word *dh_rt_field(uintptr_t addr, bool make);
 
+/* All words of fields that lie in [from, to) become Virgin. */
+void dh_rt_fields_clear(uintptr_t from, uintptr_t to);
+
 /* Calls f for each object that was ever touched in [from, to), with the part of it that
  * is inside. */
 typedef void dh_rt_each(struct dh_rt_object *o, void *with);

@@ -7,9 +7,12 @@
 #include "runtime/observer.h"
 #include "base/mem.h"
 #include "runtime/access.h"
+#include "runtime/flags.h"
 #include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/figure4.h"
 #include "runtime/racetrack/held.h"
 #include "runtime/racetrack/judge.h"
+#include "runtime/racetrack/lines.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/weak.h"
 #include "runtime/report.h"
@@ -21,22 +24,37 @@ static uint64_t ended[DH_RT_COUNTS]; /* under lock: sums of the others */
 
 /* ---- accesses ---- */
 
-DH_INLINE bool is_repeat(const struct dh_self *t, const struct dh_rt_thread *me,
-			 uintptr_t addr, unsigned size, bool write)
+/* Since it last synchronised, with these bytes and at least this kind. */
+DH_INLINE bool is_repeat(const struct dh_rt_thread *me, uintptr_t addr, unsigned size,
+			 bool write)
 {
-	const struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
-	unsigned mask = dh_mask_of(addr, size);
-	return DH_LOAD(&e->key) == dh_rt_key(addr, me->turn) &&
-	       (dh_record_covers(DH_LOAD(&e->write), t->epoch, mask) ||
-		(!write && dh_record_covers(DH_LOAD(&e->read), t->epoch, mask)));
+	const struct dh_rt_line *l = dh_rt_line_of(me, addr);
+	uint32_t bits = dh_rt_line_bits(addr, size);
+	return l->key == dh_rt_line_key(me, addr) && bits &&
+	       dh_rt_line_has(l, bits, write);
 }
 
+/* In this time frame: all there is to an atomic one, whose order is told apart. */
+static bool is_atomic_repeat(const struct dh_self *t, const struct dh_rt_thread *me,
+			     uintptr_t addr, unsigned size, bool write)
+{
+	const struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
+	uint64_t epoch = t->epoch | DH_ATOMIC_FLAG;
+	unsigned mask = dh_mask_of(addr, size);
+	return DH_LOAD(&e->key) == addr &&
+	       (dh_record_covers(DH_LOAD(&e->write), epoch, mask) ||
+		(!write && dh_record_covers(DH_LOAD(&e->read), epoch, mask)));
+}
+
+/* A power of two of bytes, aligned. */
 DH_INLINE void access_part(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
 			   unsigned size, unsigned flags, uint64_t pc)
 {
+	bool write = flags & DH_ACCESS_WRITE;
 	me->counts[DH_RT_ACCESSES]++;
-	if (!(flags & DH_ACCESS_ATOMIC) &&
-	    is_repeat(t, me, addr, size, flags & DH_ACCESS_WRITE))
+	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC)
+		? is_atomic_repeat(t, me, addr, size, write)
+		: is_repeat(me, addr, size, write))
 		me->counts[DH_RT_REPEATED]++;
 	else
 		dh_rt_judge(t, addr, size, flags, pc);
@@ -51,6 +69,25 @@ static unsigned part_of(uintptr_t addr, size_t size)
 	return part;
 }
 
+static DH_NOINLINE void access_range(struct dh_self *t, struct dh_rt_thread *me,
+				     uintptr_t addr, size_t size, unsigned flags,
+				     uint64_t pc)
+{
+	while (size) {
+		size_t part = part_of(addr, size);
+		if (part == DH_GRANULE && size >= DH_RT_RANGE_LEAST &&
+		    !(flags & DH_ACCESS_ATOMIC) &&
+		    dh_flags.racetrack == DH_RACETRACK_FULL) {
+			part = size & ~(size_t)7;
+			dh_rt_judge_range(t, addr, addr + part, flags, pc);
+		} else {
+			access_part(t, me, addr, (unsigned)part, flags, pc);
+		}
+		addr += part;
+		size -= part;
+	}
+}
+
 static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
 		   uint64_t pc)
 {
@@ -58,12 +95,10 @@ static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flag
 	flags &= DH_ACCESS_WRITE | DH_ACCESS_ATOMIC;
 	if (DH_UNLIKELY(!me))
 		return;
-	while (size) {
-		unsigned part = part_of(addr, size);
-		access_part(t, me, addr, part, flags, pc);
-		addr += part;
-		size -= part;
-	}
+	if (DH_LIKELY(size <= DH_GRANULE && !(size & (size - 1)) && !(addr & (size - 1))))
+		access_part(t, me, addr, (unsigned)size, flags, pc);
+	else
+		access_range(t, me, addr, size, flags, pc);
 }
 
 /* ---- threads ---- */
@@ -72,6 +107,7 @@ static void start_thread(struct dh_self *t, uint32_t id)
 {
 	struct dh_rt_thread *me = dh_mem_alloc(sizeof *me);
 	me->weak = dh_mem_alloc(DH_SLOTS * sizeof *me->weak);
+	dh_rt_lines_init(me);
 	t->state->observed = me;
 	dh_rt_diary_take(me, dh_record_slot(t->epoch));
 	dh_rt_weak_take(t, id);
@@ -94,6 +130,7 @@ static void end_thread(struct dh_self *t, uint32_t id)
 	for (int i = 0; i < DH_RT_COUNTS; i++)
 		ended[i] += me->counts[i];
 	dh_unlock(&lock);
+	dh_rt_lines_free(me);
 	dh_mem_free(me->weak, DH_SLOTS * sizeof *me->weak);
 	dh_mem_free(me, sizeof *me);
 }
@@ -110,7 +147,7 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 	}
 	if (!me)
 		return;
-	me->turn = (me->turn + 1) & ((1u << DH_RT_TURN_BITS) - 1);
+	dh_rt_next_turn(me);
 	me->counts[DH_RT_SYNCS]++;
 	switch (what) {
 	case DH_SEEN_LOCK:
@@ -124,6 +161,7 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 	case DH_SEEN_SEND:
 	case DH_SEEN_BARRIER_ENTER:
 		dh_rt_weak_send(t, object, false);
+		me->frame = 0;
 		break;
 	case DH_SEEN_RECEIVE:
 	case DH_SEEN_BARRIER_LEAVE:
@@ -134,6 +172,7 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 		break;
 	case DH_SEEN_FORK:
 		dh_rt_weak_leave(t, (uint32_t)object);
+		me->frame = 0;
 		break;
 	case DH_SEEN_JOIN:
 		dh_rt_weak_take(t, (uint32_t)object);
@@ -156,8 +195,10 @@ static void atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t ad
 	struct dh_rt_thread *me = dh_rt_of(t);
 	if (!me)
 		return;
-	me->turn = (me->turn + 1) & ((1u << DH_RT_TURN_BITS) - 1);
-	dh_rt_weak_atomic(t, what, addr, order);
+	if (!dh_rt_weak_atomic(t, what, addr, order))
+		return;
+	dh_rt_next_turn(me);
+	me->frame = 0;
 }
 
 /* ---- memory ---- */
@@ -166,15 +207,17 @@ static void alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site)
 {
 	(void)site;
 	struct dh_rt_thread *me = dh_rt_of(t);
-	if (me)
+	if (me) {
 		me->counts[DH_RT_ALLOCATED]++;
+		dh_rt_lines_forget(me, base, base + size);
+	}
 	dh_rt_fresh(base, size);
 }
 
 static void end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 		uint64_t pc)
 {
-	if (dh_rt_of(t))
+	if (dh_rt_of(t) && dh_flags.racetrack == DH_RACETRACK_FULL)
 		dh_rt_end(t, base, size, site, pc);
 	else
 		dh_rt_fresh(base, size);
@@ -186,6 +229,8 @@ static void start(struct dh_self *t)
 {
 	(void)t;
 	dh_rt_held_init();
+	if (dh_flags.racetrack != DH_RACETRACK_FULL)
+		dh_rt_figure4_init();
 }
 
 static void forked(struct dh_self *t)
@@ -214,6 +259,7 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	    {"objects_handed_over", sum[DH_RT_HANDED], false},
 	    {"synchronisations", sum[DH_RT_SYNCS], false},
 	    {"diary_forgotten", sum[DH_RT_FORGOTTEN], false},
+	    {"threadsets_lost", dh_rt_figure4_lost(), true},
 	    {"object_word_bytes", dh_rt_objects_bytes(), false},
 	};
 	size_t n = DH_MIN(max, DH_ARRAY_LEN(all));

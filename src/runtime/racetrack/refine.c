@@ -55,7 +55,10 @@ static void replay(const struct dh_rt_past *p, void *with)
 /* The cells and words of [from, to) get what the diaries have. */
 static void replay_all(struct replay r, uintptr_t from, uintptr_t to)
 {
-	struct dh_self as = {.vc = (uint32_t *)no_clock, .state = r.t->state};
+	struct dh_self as = *r.t; /* but for what it knows */
+	as.vc = (uint32_t *)no_clock;
+	as.past = 0;
+	dh_zero(as.known, sizeof as.known);
 	uint32_t n = DH_LOAD(&dh_slot_count);
 	r.as = &as;
 	for (r.granule = from; r.granule < to; r.granule += DH_GRANULE)
@@ -91,10 +94,5 @@ dh_rt_word dh_rt_settled(const struct dh_rt_object *o)
 void dh_rt_fields_forget(uintptr_t from, uintptr_t to)
 {
 	dh_shadow_clear(from | DH_SHADOW_ASIDE, to - from);
-	for (uintptr_t g = (from + 7) & ~(uintptr_t)7; g + DH_GRANULE <= to;
-	     g += DH_GRANULE) {
-		dh_rt_word *field = dh_rt_field(g, false);
-		if (field && DH_LOAD(field))
-			DH_STORE(field, 0);
-	}
+	dh_rt_fields_clear(from, to);
 }

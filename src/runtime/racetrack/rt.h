@@ -19,6 +19,7 @@
 #include "runtime/thread.h"
 
 struct dh_rt_diary;
+struct dh_rt_line;
 
 /* A lock that a thread holds. */
 struct dh_rt_held {
@@ -32,7 +33,7 @@ enum { DH_RT_HELD_MAX = 64, DH_RT_LOCK_CACHE = 64 };
 /* Table 3, and what else is counted where it happens. */
 enum dh_rt_count {
 	DH_RT_ACCESSES,
-	DH_RT_REPEATED,	    /* of these, found in the diary: nothing to do */
+	DH_RT_REPEATED,	    /* of these, known to repeat: nothing to do */
 	DH_RT_OBJECT_LEVEL, /* judged on the object */
 	DH_RT_IN_OWNED,	    /* of these, with the owner's own object */
 	DH_RT_FIELD_LEVEL,
@@ -46,8 +47,12 @@ enum dh_rt_count {
 
 struct dh_rt_thread {
 	struct dh_rt_diary *diary; /* of its slot */
+	struct dh_rt_line *lines;  /* lines.h */
+	uint32_t line_mask;	   /* of their number */
+	uint32_t line_misses;	   /* since there were so many */
 	uint32_t slot;
-	uint32_t turn;	       /* 16 bits; changes with every synchronisation */
+	uint32_t turn;	/* changes with every synchronisation */
+	uint32_t frame; /* of the weak order: the clock at its first access; or 0 */
 	dh_lockset all, write; /* locks held; those held in write mode */
 	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
 	struct dh_rt_held held[DH_RT_HELD_MAX];

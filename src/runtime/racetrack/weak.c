@@ -76,16 +76,17 @@ void dh_rt_weak_fence(void)
 	__atomic_store_n(&fences, true, __ATOMIC_RELAXED);
 }
 
-/* A store takes the place of what was there. */
-void dh_rt_weak_atomic(struct dh_self *t, unsigned what, uintptr_t addr, int order)
+bool dh_rt_weak_atomic(struct dh_self *t, unsigned what, uintptr_t addr, int order)
 {
 	bool all = __atomic_load_n(&fences, __ATOMIC_RELAXED);
-	if (what == DH_ATOMIC_STORING || what == DH_ATOMIC_MODIFYING) {
-		if (all || dh_releases(order))
-			dh_rt_weak_send(t, addr, false);
-	} else if (all || dh_acquires(order)) {
+	bool sends = what == DH_ATOMIC_STORING || what == DH_ATOMIC_MODIFYING;
+	if (!all && !(sends ? dh_releases(order) : dh_acquires(order)))
+		return false;
+	if (sends)
+		dh_rt_weak_send(t, addr, false);
+	else
 		dh_rt_weak_receive(t, addr);
-	}
+	return true;
 }
 
 /* ---- threads ---- */

@@ -23,8 +23,9 @@
 void dh_rt_weak_send(struct dh_self *t, uintptr_t addr, bool replace);
 void dh_rt_weak_receive(struct dh_self *t, uintptr_t addr);
 
-/* Atomic operations, by enum dh_observed_atomic; fences make all of them count. */
-void dh_rt_weak_atomic(struct dh_self *t, unsigned what, uintptr_t addr, int order);
+/* Atomic operations, by enum dh_observed_atomic; fences make all of them count. False
+ * where it orders nothing. */
+bool dh_rt_weak_atomic(struct dh_self *t, unsigned what, uintptr_t addr, int order);
 void dh_rt_weak_fence(void);
 
 /* Between threads, by id: before a thread is made and when it ends; when it starts and

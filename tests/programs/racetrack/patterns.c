@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ways in which two threads share memory: patterns NAME ROUNDS. In each round first one
+ * and then two have a turn, in an order that the detector cannot see.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../threads.h"
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static invisible_step_t step;
+static int rounds;
+static void (*turn)(int who);
+
+static long x;
+static struct {
+	long a, b;
+} pair;
+static long *published;
+
+static void touch(pthread_mutex_t *lock, long *at)
+{
+	if (lock)
+		pthread_mutex_lock(lock);
+	++*at;
+	if (lock)
+		pthread_mutex_unlock(lock);
+}
+
+/* No lock at all. */
+static void bare(int who)
+{
+	(void)who;
+	touch(NULL, &x);
+}
+
+/* No lock at all, but a lock is taken and left before and after (MultiRace, Figure 8). */
+static void luck(int who)
+{
+	(void)who;
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	touch(NULL, &x);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+}
+
+static void locked(int who)
+{
+	(void)who;
+	touch(&m, &x);
+}
+
+/* Two fields with a lock each. */
+static void fields(int who)
+{
+	touch(who ? &m : &n, who ? &pair.a : &pair.b);
+	touch(who ? &n : &m, who ? &pair.b : &pair.a);
+}
+
+/* A block that is filled without a lock, handed over under one, and used up. */
+static void publish(int who)
+{
+	long *block = who ? NULL : calloc(4, sizeof *block);
+	if (block)
+		block[1] = 5;
+	pthread_mutex_lock(&m);
+	if (!who) {
+		published = block;
+	} else {
+		block = published;
+		block[1] += block[0];
+	}
+	pthread_mutex_unlock(&m);
+	if (who)
+		free(block);
+}
+
+static void take_turns(int who)
+{
+	for (int i = 0; i < rounds; i++) {
+		invisible_await(&step, 2 * i + who);
+		turn(who);
+		invisible_advance(&step);
+	}
+}
+
+static void one(void)
+{
+	take_turns(0);
+}
+
+static void two(void)
+{
+	take_turns(1);
+}
+
+/* By one thread after the other, each of which the main thread makes and joins
+ * (RaceTrack, Figure 3). */
+static void use(void)
+{
+	touch(NULL, &x);
+}
+
+static void reuse(void)
+{
+	for (int i = 0; i < rounds; i++) {
+		touch(NULL, &x);
+		run_threads(1, use);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*turn)(int who);
+	} all[] = {{"bare", bare},     {"luck", luck},	     {"locked", locked},
+		   {"fields", fields}, {"publish", publish}, {"reuse", NULL}};
+	rounds = argc > 2 ? atoi(argv[2]) : 1;
+	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
+		if (strcmp(all[i].name, argv[1]) != 0)
+			continue;
+		turn = all[i].turn;
+		if (turn)
+			run_threads(2, one, two);
+		else
+			reuse();
+		return 0;
+	}
+	return 2;
+}
