@@ -152,7 +152,6 @@ static _Noreturn void be_program(const struct settings *s, const struct dh_recor
 	setenv(DH_RING_VARIABLE, dh_recording_path(r), 1);
 	for (const int *i = (const int[]){SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0}; *i; i++)
 		signal(*i, SIG_DFL);
-	optind = 1;
 	int status = dh_cmd_run(argc + n, all);
 	fflush(NULL);
 	_exit(status);

@@ -17,6 +17,7 @@
 #include "cli/cmd.h"
 #include "cli/debug.h"
 #include "cli/place.h"
+#include "cli/predicting.h"
 #include "cli/program.h"
 #include "cli/standing.h"
 #include "registry/registry.h"
@@ -39,7 +40,11 @@ static const char help_top[] =
     "\n"
     "      --annotations FILE       functions, files and variables that are not looked at\n"
     "      --break[=first|end]      run it under gdb, and stop at each race from the\n"
-    "                               first on, or at the end\n";
+    "                               first on, or at the end\n"
+    "      --predict[=TRACE]        record the run, and report at its end what it left\n"
+    "                               unordered, what locks kept apart by luck, and what\n"
+    "                               another order of its events would have had; the\n"
+    "                               trace is kept as TRACE\n";
 
 static const char help_bottom[] =
     "  -h, --help                   this text\n"
@@ -92,6 +97,8 @@ struct settings {
 	char *text;
 	enum dh_break stop;	 /* not for the runtime */
 	const char *annotations; /* likewise; NULL: none */
+	bool predict;		 /* likewise */
+	const char *trace;	 /* where that keeps it; NULL: nowhere */
 };
 
 static int append(struct settings *s, const char *format, ...)
@@ -158,6 +165,12 @@ static int option(struct settings *s, char **argv, int *at)
 	if (strcmp(name, "break") == 0) {
 		++*at;
 		return set_break(s, value);
+	}
+	if (strcmp(name, "predict") == 0) {
+		++*at;
+		s->predict = true;
+		s->trace = value;
+		return 0;
 	}
 	if (!value && takes_value(name) && !(value = argv[++*at]))
 		return dh_usage_error(
@@ -317,8 +330,15 @@ static int prepare_and_run(struct settings *s, int argc, char **argv)
 	if (bad)
 		return bad - 1;
 	struct dh_flag_error e;
+	if (s->predict && (s->flags.engine || s->flags.halt || s->stop || s->annotations))
+		return dh_usage_error("run: --predict does not go with --engine, --halt, "
+				      "--break or --annotations");
+	if (s->predict)
+		s->flags.engine = DH_ENGINE_RECORD;
 	if (!dh_flags_check(&s->flags, &e))
 		return dh_usage_error("run: %s", e.text);
+	if (s->predict)
+		return dh_predicting_run(&s->flags, s->trace, argc - at, argv + at);
 	if (s->flags.engine == DH_ENGINE_RECORD && !getenv(DH_RING_VARIABLE))
 		return dh_usage_error("run: the engine 'record' is that of `deadheat record`");
 	bad = empty_file(s->flags.log);

@@ -499,7 +499,7 @@ DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 	const uintptr_t start = addr & -(uintptr_t)size;
 	if (DH_UNLIKELY(!t->now))
 		return;
-	if (DH_UNLIKELY(!c || t->told)) {
+	if (DH_UNLIKELY(!c)) {
 		dh_access_slow(addr, mask, flags, pc);
 		return;
 	}

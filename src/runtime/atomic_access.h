@@ -77,7 +77,7 @@ DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 	unsigned flags = 0, mask = dh_mask_of(addr, size);
 	if (DH_UNLIKELY(!t->now))
 		return;
-	if (DH_LIKELY(c != NULL && !t->told)) {
+	if (DH_LIKELY(c != NULL)) {
 		dh_record rec = dh_record_make(t->now, mask, true, 0), read;
 		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, false))
 			return;
@@ -96,7 +96,7 @@ DH_INLINE void dh_atomic_write(uintptr_t addr, unsigned size, uint64_t pc)
 	unsigned mask = dh_mask_of(addr, size);
 	if (DH_UNLIKELY(!t->now))
 		return;
-	if (DH_LIKELY(c != NULL && !t->told)) {
+	if (DH_LIKELY(c != NULL)) {
 		dh_record rec = dh_record_make(t->now, mask, true, 0);
 		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, true))
 			return;

@@ -9,10 +9,6 @@
  * there to the engine. fasttrack pays nothing for this on its fast path, and a test of
  * one pointer elsewhere.
  *
- * An engine may use the cells of the shadow itself (`record` does): then a repeat that the
- * fast path recognises by them is over there, and everything else comes to the engine,
- * for threads that have `told` set.
- *
  * Order is kept as for fasttrack: t->vc is the strong clock of a thread (thread.h),
  * whatever the engine. It is brought up to date before an acquiring step is told, and
  * after a releasing one was; a time frame ends at a release if something was recorded in

@@ -185,8 +185,6 @@ struct dh_self {
 	uint32_t ignore_sync;
 	uint32_t inside; /* see ground rule 3 */
 	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
-	bool told;	 /* an engine has the cells of the shadow, and is told of what is no
-			    repeat (observer.h) */
 	struct dh_thread_state *state;
 	uint64_t epoch; /* of this time frame, in place (record.h) */
 	dh_record past; /* a set of reads that are all ordered before the present: for good,

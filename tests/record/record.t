@@ -110,6 +110,27 @@ part 'the races of the run are in the trace', sub {
 	}
 };
 
+part 'run --predict', sub {
+	my $app = "$dir/lock_luck_race";
+	my $r = deadheat('run', '--predict', $app);
+	is($r->{status}, 66, 'the hidden race is found');
+	like($r->{err}, qr/^1\. predicted: y: write at .*:12, write at .*:26$/m, 'and shown');
+	like($r->{err}, qr/found by multirace, rdit/, 'with what else speaks for it');
+	is($r->{out}, '', 'the program has standard output for itself');
+	$r = deadheat('run', '--predict', "$dir/lock_luck_norace");
+	is($r->{status}, 0, 'no finding: the status of the program');
+	$r = deadheat('run', '--predict', "$dir/mutex_race");
+	like($r->{err}, qr/^1\. observed: /m, 'what happened stands first');
+	$r = deadheat('run', '--predict', '--exit-code', '0', "$dir/mutex_race");
+	is($r->{status}, 0, '--exit-code 0');
+	$r = deadheat('run', "--predict=$dir/kept.dht", '--quiet', '--json', "$dir/kept.json",
+		"$dir/mutex_race");
+	is($r->{err}, '', '--quiet');
+	is(deadheat('analyze', "$dir/kept.dht")->{status}, 66, 'the trace is kept');
+	like(do { local (@ARGV, $/) = "$dir/kept.json"; <> }, qr/"grade":"observed"/, '--json');
+	is(deadheat('run', '--predict', '--halt', $app)->{status}, 2, 'not with --halt');
+};
+
 # The line that a program calls by another number.
 sub line_called
 {

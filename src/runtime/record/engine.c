@@ -340,8 +340,6 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 {
 	if (!dh_ring_open() && what != DH_SEEN_END)
 		return;
-	if (what == DH_SEEN_START)
-		t->told = true;
 	struct recorder *k = recorder_of(t);
 	struct touch touch = k->touch;
 	if (acquires(what))
