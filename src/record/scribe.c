@@ -118,7 +118,7 @@ static uint32_t guard_of(struct dh_scribe *s, uint32_t number, uint64_t granule)
 static void guarded(struct dh_scribe *s, uint64_t granule, uint32_t number, unsigned from,
 		    unsigned to, enum dh_op op, uint64_t pc)
 {
-	if (!(dh_scribe_use(s, number)->flags & DH_USE_PLAIN))
+	if (!(dh_scribe_use(s, number)->flags & (DH_USE_PLAIN | DH_USE_REACHED)))
 		return;
 	uint32_t guard = guard_of(s, number, granule);
 	bool write = op == DH_WRITE;

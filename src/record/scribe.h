@@ -5,9 +5,10 @@
  *
  *   alone     what a thread does to memory while there is no other (company.h) is left
  * out atomics   `vr` and `vw`, whatever their memory order. Where the same memory is also
- *             accessed plainly, the access itself is written, too, between the acquire
- *             and the release of a lock made up for the variable: atomic accesses do not
- *             race with each other, but with plain ones they do
+ *             accessed plainly, or reached by a missing method, the access itself is
+ *             written, too, between the acquire and the release of a lock made up for the
+ *             variable: atomic accesses do not race with each other, but with plain ones
+ *             they do
  *   heap      `alloc` where a block is given out, for what matters of it; a free is a
  *             write
  *   a thread that comes after all that was done so far: `snd` in each running thread,

@@ -70,9 +70,10 @@ static void count_begin(struct dh_self *t, const char *name, uint64_t pc,
 	add(&reached, reach->len);
 }
 
-static void count_end(struct dh_self *t, const char *name, uint64_t pc)
+static void count_end(struct dh_self *t, const char *name, uint64_t pc,
+		      const struct dh_reach *reach)
 {
-	(void)t, (void)name, (void)pc;
+	(void)t, (void)name, (void)pc, (void)reach;
 	add(&ends, 1);
 }
 

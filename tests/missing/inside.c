@@ -75,6 +75,23 @@ void inside_wait(void *unused)
 		pause();
 }
 
+void inside_raise(volatile int *flag)
+{
+	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+}
+
+static volatile int *kept;
+
+void inside_keep(volatile int *flag)
+{
+	kept = flag;
+}
+
+void inside_raise_kept(void)
+{
+	inside_raise(kept);
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx"))) vector inside_vector(vector a, vector b)
 {

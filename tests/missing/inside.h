@@ -29,5 +29,8 @@ void inside_call(void (*f)(void *), void *argument);
 int inside_deeper(int n, int (*f)(int));
 void inside_jump(jmp_buf to);
 void inside_wait(void *unused);
+void inside_raise(volatile int *flag);
+void inside_keep(volatile int *flag);
+void inside_raise_kept(void);
 vector inside_vector(vector a, vector b);
 int inside_chosen(int a);

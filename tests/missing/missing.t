@@ -38,6 +38,25 @@ sub program
 		"-I$FindBin::Bin/../../include", @flags, "$FindBin::Bin/$name", @with);
 }
 
+# The pairs of lines that are predicted for a recorded run, by what the lines are marked with.
+sub predicted
+{
+	my ($program, $source, $model) = @_;
+	is(deadheat('record', '-q', '-o', "$program.dht", $program)->{status}, 0, "$program.dht")
+		unless -e "$program.dht";
+	my ($line, %marks) = (0);
+	open my $in, '<', "$FindBin::Bin/$source" or die "$source: $!\n";
+	while (<$in>) {
+		$line++;
+		$marks{$line} = $1 if m{// (\w+): [ab]$};
+	}
+	my $races = json_of(deadheat('predict', '-m', $model, '--format', 'json',
+		"$program.dht"))->{races};
+	my %found = map { join('-', map { $marks{($_->{loc} =~ /:(\d+)$/)[0]} || $_->{loc} }
+		$_->{first}, $_->{second}) => 1 } @$races;
+	return join ' ', sort keys %found;
+}
+
 # Runs it by itself and with the engine; the counters of the latter.
 sub counters
 {
@@ -101,6 +120,15 @@ is($c->{seen_missing_begins}, 5, 'annotated: begins');
 is($c->{seen_missing_ends}, 5, 'annotated: ends');
 is($c->{seen_missing_reached}, 1 + 2 + 1 + 1 + 0, 'annotated: what is reached');
 is($c->{missing_functions}, 0, 'annotated: nothing is hooked');
+
+# Flags that the library raises: with what the call reaches in the trace no order is missed.
+my %flags = ('' => 'race-race', '-DATOMIC' => 'race-race', '-DKEPT' => 'data-data race-race',
+	'-DKEPT -DGLOBAL' => 'race-race');
+for my $flags (sort keys %flags) {
+	my $program = program('flag.c', 'inside', split ' ', $flags);
+	is(predicted($program, 'flag.c', 'hb'), 'data-data race-race', "flag $flags: hb");
+	is(predicted($program, 'flag.c', 'rdit'), $flags{$flags}, "flag $flags: rdit");
+}
 
 my $r = deadheat('run', '--missing', 'x', $annotated);
 is($r->{status}, 2, 'an engine that does not ask: refused');

@@ -56,7 +56,7 @@ static void end(struct dh_self *t, struct dh_call *c, enum dh_call_state how)
 	if (c->state != DH_CALL_OPEN)
 		return;
 	c->state = how;
-	dh_observer->missing_end(t, c->name, c->pc);
+	dh_observer->missing_end(t, c->name, c->pc, &c->reach);
 }
 
 /* The innermost call is over, as far as one can tell, and goes from the list. */
@@ -108,6 +108,7 @@ static void free_all(struct dh_call *c)
 {
 	for (struct dh_call *next; c; c = next) {
 		next = c->outer;
+		dh_vec_free(&c->reach);
 		dh_mem_free(c, sizeof *c);
 	}
 }
@@ -121,7 +122,6 @@ static void end_all(struct dh_self *t)
 	t->state->calls = NULL;
 	free_all(cs->spare);
 	free_all(cs->left);
-	dh_vec_free(&cs->reach);
 	dh_vec_free(&cs->globals);
 	dh_mem_free(cs, sizeof *cs);
 }
@@ -159,15 +159,15 @@ static struct dh_call *take(struct dh_self *t, uint64_t pc, uintptr_t sp)
 	return c;
 }
 
-static void tell(struct dh_self *t, const struct dh_call *c, const uint64_t *words,
+static void tell(struct dh_self *t, struct dh_call *c, const uint64_t *words,
 		 size_t count)
 {
 	struct dh_calls *cs = t->state->calls;
 	dh_reach_settle();
-	dh_reach_from(t, c->sp, words, count, &cs->globals, &cs->reach);
+	dh_reach_from(t, c->sp, words, count, &cs->globals, &c->reach);
 	cs->globals.len = 0;
 	__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED);
-	dh_observer->missing_begin(t, c->name, c->pc, &cs->reach);
+	dh_observer->missing_begin(t, c->name, c->pc, &c->reach);
 }
 
 struct dh_entering dh_missing_enter(uint32_t number, const uint64_t *arguments,

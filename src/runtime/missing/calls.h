@@ -42,6 +42,7 @@ struct dh_call {
 	enum dh_call_state state;
 	bool annotated;
 	bool elsewhere; /* atomic: has returned, on another thread */
+	struct dh_reach reach;
 	char own_name[DH_CALL_NAME_MAX];
 };
 
@@ -49,7 +50,6 @@ struct dh_call {
 struct dh_calls {
 	struct dh_call *top, *spare, *left;
 	size_t left_count, left_most; /* how many are kept, and how many may be */
-	struct dh_reach reach;	      /* of the call that begins; kept for its room */
 	struct dh_reach globals;      /* that the next one may use, as the program says */
 };
 

@@ -37,6 +37,7 @@ enum { SEEN = 1024 };
 struct seen {
 	uintptr_t granule; /* its number */
 	dh_record read, write;
+	uint64_t unseen; /* and `unseen` */
 };
 
 struct recorder {
@@ -51,7 +52,8 @@ struct recorder {
 };
 
 static uint64_t
-    last_fresh; /* atomic: the ticket of the last step that made memory fresh */
+    last_fresh;		/* atomic: the ticket of the last step that made memory fresh */
+static uint64_t unseen; /* atomic: begins and ends of missing methods */
 static struct dh_lock nobody_lock;
 static struct dh_stream nobody = {.thread = DH_RING_NOBODY}; /* under the lock */
 static uint32_t modules_told;				     /* under the lock */
@@ -145,6 +147,13 @@ static struct seen *seen_of(struct recorder *k, uintptr_t addr)
 	return &k->seen[addr / DH_GRANULE % SEEN];
 }
 
+/* Nothing has come in between, be it a write or what nobody sees. */
+static bool is_known(const struct seen *s, uintptr_t addr, dh_record write)
+{
+	return s->granule == addr / DH_GRANULE && s->write == write &&
+	       s->unseen == __atomic_load_n(&unseen, __ATOMIC_RELAXED);
+}
+
 static enum finding look_for_write(struct recorder *k, const struct dh_cell *c,
 				   uint64_t now, unsigned mask)
 {
@@ -163,10 +172,9 @@ static enum finding look_for_read(struct recorder *k, const struct dh_cell *c,
 	if (dh_record_covers(r, now, mask) || dh_record_covers(w, now, mask))
 		return REPEAT;
 	const struct seen *s = seen_of(k, addr);
-	if (s->granule == addr / DH_GRANULE && s->write == w &&
-	    dh_record_covers(s->read, now, mask))
+	if (is_known(s, addr, w) && dh_record_covers(s->read, now, mask))
 		return REPEAT;
-	if (!(w | r) && is_behind(k))
+	if (!w && is_behind(k))
 		return MET;
 	return is_foreign(w, now) ? MET : ALONE;
 }
@@ -206,10 +214,10 @@ static void enter(struct dh_self *t, struct recorder *k, uintptr_t addr, unsigne
 	dh_record w = DH_LOAD(&c->write);
 	struct seen *s = seen_of(k, addr);
 	enter_word(&c->read, rec);
-	if (s->granule == addr / DH_GRANULE && s->write == w &&
-	    dh_record_same_epoch(s->read, rec))
+	if (is_known(s, addr, w) && dh_record_same_epoch(s->read, rec))
 		rec = dh_record_joined(s->read, rec);
-	*s = (struct seen){addr / DH_GRANULE, rec, w};
+	*s = (struct seen){addr / DH_GRANULE, rec, w,
+			   __atomic_load_n(&unseen, __ATOMIC_RELAXED)};
 }
 
 /* The end of the granule that addr is in, but not beyond end. */
@@ -388,8 +396,18 @@ static void put_reach(struct dh_stream *s, const struct dh_reach *reach)
 	}
 }
 
-/* What the function does is no repeat of what was before, nor the other way round: nobody
- * has seen it. */
+/* What such a function may use, when it begins and when it ends, is as if it was fresh:
+ * so whoever touches it next is recorded, and comes after that. And what the thread
+ * itself does is no repeat of what it did before. */
+static void put_unseen(struct dh_self *t, const struct dh_reach *reach)
+{
+	__atomic_store_n(&last_fresh, recorder_of(t)->stream.ticket, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&unseen, reach->len != 0, __ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < reach->len; i++)
+		dh_shadow_wipe(reach->at[i].start, reach->at[i].size);
+	end_frame(t);
+}
+
 static void call(struct dh_self *t, const char *name, uint64_t pc,
 		 const struct dh_reach *reach)
 {
@@ -400,16 +418,17 @@ static void call(struct dh_self *t, const char *name, uint64_t pc,
 	put_reach(s, reach);
 	dh_stream_bytes(s, dh_raw_head(DH_RAW_CALL, 0, pc), 0, name,
 			DH_MIN(dh_text_length(name), (size_t)DH_RING_PAYLOAD_MAX));
-	end_frame(t);
+	put_unseen(t, reach);
 }
 
-static void come_back(struct dh_self *t, const char *name, uint64_t pc)
+static void come_back(struct dh_self *t, const char *name, uint64_t pc,
+		      const struct dh_reach *reach)
 {
 	(void)name;
 	if (!dh_ring_open())
 		return;
 	put(t, dh_raw_head(DH_RAW_RETURN, 0, pc), 0);
-	end_frame(t);
+	put_unseen(t, reach);
 }
 
 /* ---- memory ---- */
