@@ -95,7 +95,8 @@ struct dh_observer {
 
 	/* A call of a function whose inside is not seen, by code that is (missing/missing.h):
 	 * with all that it can reach, and pc, where it returns to. It ends once, after all
-	 * that began within it, and reach is what it was. Both, or neither, for who does not ask. */
+	 * that began within it, and reach is what it was. Both, or neither, for who does
+	 * not ask. */
 	void (*missing_begin)(struct dh_self *t, const char *name, uint64_t pc,
 			      const struct dh_reach *reach);
 	void (*missing_end)(struct dh_self *t, const char *name, uint64_t pc,
