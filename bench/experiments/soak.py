@@ -7,6 +7,7 @@ import plot
 from experiments.lab import program
 
 ENGINES = ["multirace", "goldilocks"]
+KINDS = [("", 20), (", kept", 1_000_000_000)]  # requests to a connection
 WORKERS = 4
 
 
@@ -27,19 +28,20 @@ def run_all(lab, ways, seconds, interval):
     running = []
     for way in ways:
         way.build(lab.where, source)
-        command = [*way.prefix, way.path(lab.where, source), str(WORKERS), str(seconds),
-                   str(interval)]
-        running.append((way, subprocess.Popen(command, env=way.env, text=True,
-                                              stdout=subprocess.PIPE,
-                                              stderr=subprocess.DEVNULL)))
+        for kind, requests in KINDS:
+            command = [*way.prefix, way.path(lab.where, source), str(WORKERS), str(seconds),
+                       str(interval), str(requests)]
+            child = subprocess.Popen(command, env=way.env, text=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            running.append((way.name + kind, child))
     curves = {}
-    for way, process in running:
-        output = process.communicate()[0]
-        if process.returncode:
-            lab.note(f"`{way.name}` ended with status {process.returncode}")
+    for name, child in running:
+        output = child.communicate()[0]
+        if child.returncode:
+            lab.note(f"{name} ended with status {child.returncode}")
         if "wrong answers: 0" not in output:
-            lab.note(f"`{way.name}`: the server gave wrong answers, or did not end")
-        curves[way.name] = curve(output, interval)
+            lab.note(f"{name}: the server gave wrong answers, or did not end")
+        curves[name] = curve(output, interval)
     return curves
 
 
@@ -54,9 +56,9 @@ def soak(lab, section):
     if not ways:
         return
     curves = run_all(lab, ways, seconds, interval)
-    section.say(f"{seconds} seconds, {WORKERS} workers, 4 clients, all engines at the same "
-                "time on one machine. First and last: a tenth of the run each, after the "
-                "first tenth.")
+    section.say(f"{seconds} seconds, {WORKERS} workers, 4 clients, all at the same time on one "
+                "machine. Connections end after 20 requests, or are kept for the whole run. "
+                "First and last: a tenth of the run each, after the first tenth.")
     rows = []
     for name, points in curves.items():
         tenth = max(len(points) // 10, 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * usage: server [WORKERS [SECONDS [INTERVAL]]]
+ * usage: server [WORKERS [SECONDS [INTERVAL [REQUESTS]]]]
  * A server and its clients in one process, for runs of minutes to hours. Clients open
- * connections, send some requests through each and check the answers; workers take
+ * connections, send REQUESTS through each (20) and check the answers; workers take
  * requests from a queue, look up and change sessions (a table with striped locks), count
  * under a lock and answer through the connection. Connections, requests and answers are
  * blocks of the heap; sessions come and go; each second a thread is started that goes
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 4, REQUESTS = 20, STRIPES = 64, BUCKETS = 4096, USERS = 20000, OLD = 3 };
+enum { CLIENTS = 4, STRIPES = 64, BUCKETS = 4096, USERS = 20000, OLD = 3 };
 
 struct connection {
 	pthread_mutex_t lock;
@@ -49,7 +49,7 @@ static struct {
 	int stop;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static long seconds, interval;
+static long seconds, interval, requests;
 static struct session *table[BUCKETS];
 static pthread_mutex_t stripe[STRIPES];
 
@@ -173,34 +173,39 @@ static int ask(struct connection *c, uint64_t user, int number)
 	return wrong;
 }
 
+/* Counts a wrong answer; false when it is time to end. */
+static int go_on(int wrong)
+{
+	pthread_mutex_lock(&state.lock);
+	state.wrong += (uint64_t)wrong;
+	int stop = state.stop;
+
+	pthread_mutex_unlock(&state.lock);
+	return !stop;
+}
+
+/* One connection; false when it is time to end. */
 static int converse(uint64_t *seed)
 {
 	struct connection *c = calloc(1, sizeof *c);
-	int wrong = 0;
+	int on = 1;
 
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->answered, NULL);
-	for (int i = 0; i < REQUESTS; i++)
-		wrong += ask(c, kernel_random(seed) % USERS, i);
+	for (int i = 0; i < requests && on; i++)
+		on = go_on(ask(c, kernel_random(seed) % USERS, i));
 	pthread_cond_destroy(&c->answered);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
-	return wrong;
+	return on;
 }
 
 static void *client(void *id)
 {
 	uint64_t seed = (uint64_t)(uintptr_t)id;
-	int stop = 0;
 
-	while (!stop) {
-		int wrong = converse(&seed);
-
-		pthread_mutex_lock(&state.lock);
-		state.wrong += (uint64_t)wrong;
-		stop = state.stop;
-		pthread_mutex_unlock(&state.lock);
-	}
+	while (converse(&seed))
+		;
 	return NULL;
 }
 
@@ -221,9 +226,9 @@ static long resident(void)
 static void say(long second)
 {
 	pthread_mutex_lock(&state.lock);
-	uint64_t requests = state.requests;
+	uint64_t served = state.requests;
 	pthread_mutex_unlock(&state.lock);
-	printf("%ld %llu %ld\n", second, (unsigned long long)requests, resident());
+	printf("%ld %llu %ld\n", second, (unsigned long long)served, resident());
 	fflush(stdout);
 }
 
@@ -260,8 +265,10 @@ int main(int argc, char **argv)
 	kernel_open(argc > 2 ? 2 : argc, argv);
 	seconds = argc > 2 ? atol(argv[2]) : 10;
 	interval = argc > 3 ? atol(argv[3]) : 1;
-	if (seconds < 1 || interval < 1) {
-		fprintf(stderr, "usage: %s [WORKERS [SECONDS [INTERVAL]]]\n", argv[0]);
+	requests = argc > 4 ? atol(argv[4]) : 20;
+	if (seconds < 1 || interval < 1 || requests < 1) {
+		fprintf(stderr, "usage: %s [WORKERS [SECONDS [INTERVAL [REQUESTS]]]]\n",
+			argv[0]);
 		return 2;
 	}
 	for (int i = 0; i < STRIPES; i++)
