@@ -228,6 +228,25 @@ void dh_order_end(struct dh_order *o, struct dh_party *p)
 	}
 }
 
+/* The slot goes to who comes after it, from this clock on. */
+static void give_back(struct dh_order *o, struct dh_party *p)
+{
+	p->joined = true;
+	o->slot_last.at[p->slot] = p->clock;
+	if (p->clock < o->config.clock_max)
+		dh_vec_push(&o->free_slots, p->slot);
+}
+
+/* Nothing was done since the publication: that clock is the next owner's first. A slot
+ * that the party has just moved to stays its own. */
+void dh_order_retire(struct dh_order *o, struct dh_party *p)
+{
+	if (p->joined || p->clock <= 1)
+		return;
+	p->clock--;
+	give_back(o, p);
+}
+
 void dh_order_join(struct dh_order *o, struct dh_party *p, struct dh_party *child)
 {
 	for (int r = 0; r < DH_RELATIONS; r++) {
@@ -238,12 +257,8 @@ void dh_order_join(struct dh_order *o, struct dh_party *p, struct dh_party *chil
 		learned(o, &p->know[r], changed);
 		note_publish(child, r);
 	}
-	if (!child->joined) {
-		child->joined = true;
-		o->slot_last.at[child->slot] = child->clock;
-		if (child->clock < o->config.clock_max)
-			dh_vec_push(&o->free_slots, child->slot);
-	}
+	if (!child->joined)
+		give_back(o, child);
 }
 
 /* ---- locks: the strong relation only ---- */
@@ -335,6 +350,23 @@ void dh_order_volatile_read(struct dh_order *o, struct dh_party *p, uint32_t var
 {
 	dh_vec_grow(&o->volatiles, (size_t)var + 1);
 	channel_learn(o, p, &o->volatiles.at[var]);
+}
+
+void dh_order_forget(struct dh_order *o, bool lock, bool message, uint32_t number)
+{
+	if (lock && number < o->locks.len) {
+		dh_vc_unref(o->locks.at[number].writer);
+		dh_vc_unref(o->locks.at[number].readers);
+		o->locks.at[number] = (struct dh_order_lock){0};
+	}
+	size_t len = message ? o->messages.len : o->volatiles.len;
+	if (lock || number >= len)
+		return;
+	struct dh_order_channel *c =
+	    message ? &o->messages.at[number] : &o->volatiles.at[number];
+	for (int r = 0; r < DH_RELATIONS; r++)
+		dh_vc_unref(c->sent[r]);
+	*c = (struct dh_order_channel){0};
 }
 
 /* ---- barriers ---- */

@@ -108,6 +108,13 @@ void dh_order_start(struct dh_order *o, struct dh_party *p, struct dh_party *par
 /* Gives back what the party holds; not its slot. */
 void dh_order_end(struct dh_order *o, struct dh_party *p);
 
+/* The party, whose last step was a publication, does nothing any more: its slot may be
+ * used again, as after a join. */
+void dh_order_retire(struct dh_order *o, struct dh_party *p);
+
+/* What a lock, message, or (neither) volatile carries is no more. */
+void dh_order_forget(struct dh_order *o, bool lock, bool message, uint32_t number);
+
 /* p has seen child end. May come more than once for one child. */
 void dh_order_join(struct dh_order *o, struct dh_party *p, struct dh_party *child);
 

@@ -137,3 +137,35 @@ void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
 		break;
 	}
 }
+
+/* Its elements are given to others once no cell speaks of them. */
+static void retire(struct dh_goldi *g, uint32_t *element)
+{
+	if (*element)
+		dh_vec_push(&g->elements.retired,
+			    (struct dh_goldi_retired){*element, dh_goldi_tail(g)});
+	*element = 0;
+}
+
+void dh_goldi_forget(struct dh_goldi *g, enum dh_name_kind kind, uint32_t number)
+{
+	struct dh_goldi_elements *e = &g->elements;
+	if (kind == DH_NAME_LOCK) {
+		struct dh_goldi_lock *l = dh_goldi_lock_of(e, number);
+		retire(g, &l->write);
+		retire(g, &l->read);
+		l->last = 0;
+	} else if (kind == DH_NAME_MESSAGE) {
+		retire(g, dh_goldi_message_of(e, number));
+	} else if (kind == DH_NAME_VOLATILE) {
+		retire(g, dh_goldi_volatile_of(e, number));
+	}
+}
+
+void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t)
+{
+	struct dh_goldi_thread *th = dh_goldi_thread(g, t);
+	dh_goldi_close_frame(g, th);
+	if (!th->joined)
+		th->joined = dh_goldi_tail(g);
+}

@@ -275,6 +275,16 @@ static void sync(struct dh_engine *e, struct dh_thread *t, const struct dh_event
 	dh_goldi_sync(core(e), t, ev);
 }
 
+static void forget(struct dh_engine *e, enum dh_name_kind kind, uint32_t number)
+{
+	dh_goldi_forget(core(e), kind, number);
+}
+
+static void end(struct dh_engine *e, struct dh_thread *t)
+{
+	dh_goldi_end(core(e), t);
+}
+
 static void init(struct dh_engine *e)
 {
 	dh_goldi_init(core(e));
@@ -320,4 +330,6 @@ const struct dh_engine_ops dh_engine_goldilocks = {
     .write = on_write,
     .reset = reset,
     .copy = copy,
+    .forget = forget,
+    .end = end,
 };

@@ -291,6 +291,15 @@ static void copy(struct dh_engine *e, void *to, const void *from)
 	dh_copy(c->visits.at, other->visits.at, other->visits.len * sizeof *c->visits.at);
 }
 
+static void forget(struct dh_engine *e, enum dh_name_kind kind, uint32_t number)
+{
+	struct patent *p = (struct patent *)e;
+	if (kind == DH_NAME_MESSAGE && number < p->messages.len)
+		dh_segments_free(&p->messages.at[number]);
+	else if (kind == DH_NAME_VOLATILE && number < p->volatiles.len)
+		dh_segments_free(&p->volatiles.at[number]);
+}
+
 static void fini(struct dh_engine *e)
 {
 	struct patent *p = (struct patent *)e;
@@ -371,4 +380,5 @@ const struct dh_engine_ops dh_engine_patent = {
 	.write = access,
 	.reset = reset,
 	.copy = copy,
+	.forget = forget,
 };

@@ -176,6 +176,29 @@ void dh_stream_copy(struct dh_stream *s, uint32_t to, uint32_t from)
 	}
 }
 
+void dh_stream_forget(struct dh_stream *s, enum dh_name_kind kind, uint32_t number)
+{
+	dh_order_forget(&s->order, kind == DH_NAME_LOCK, kind == DH_NAME_MESSAGE, number);
+	for (size_t i = 0; i < s->engines.len; i++) {
+		struct dh_engine *e = s->engines.at[i];
+		if (e->ops->forget)
+			e->ops->forget(e, kind, number);
+	}
+}
+
+void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone)
+{
+	struct dh_thread *t = thread_of(s, id);
+	dh_order_retire(&s->order, &t->party);
+	for (size_t i = 0; i < s->engines.len; i++) {
+		struct dh_engine *e = s->engines.at[i];
+		if (e->ops->end)
+			e->ops->end(e, t);
+	}
+	if (alone)
+		dh_order_end(&s->order, &t->party);
+}
+
 /* ---- locks held ---- */
 
 /* A lock held in both modes stays in `held` until both are gone. */

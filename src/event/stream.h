@@ -59,6 +59,14 @@ void dh_stream_feed(struct dh_stream *s, const struct dh_event *ev);
  * history of `from`. Every engine must have the hook. */
 void dh_stream_copy(struct dh_stream *s, uint32_t to, uint32_t from);
 
+/* The number of a lock that nobody holds, a message or a volatile is to be used for
+ * another one: nothing is ordered by what was done with it. */
+void dh_stream_forget(struct dh_stream *s, enum dh_name_kind kind, uint32_t number);
+
+/* The thread, whose last event was a send, does nothing any more; it may still be joined,
+ * unless `alone`. */
+void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone);
+
 /* For filters: hands an access to the engines now. */
 void dh_stream_forward(struct dh_stream *s, struct dh_thread *t, const struct dh_access *a);
 

@@ -18,7 +18,11 @@
 
 enum { CHUNK = 1 << 16, BUFFER = 1 << 16 }; /* records; bytes */
 
-enum { NOTE_VAR = DH_OP_COUNT, NOTE_SPLIT }; /* kinds of record beside operations */
+enum {
+	NOTE_VAR = DH_OP_COUNT,
+	NOTE_SPLIT,
+	NOTE_RENEW
+}; /* kinds of record beside operations */
 
 struct record {
 	uint32_t op;
@@ -74,6 +78,12 @@ void dh_events_split(uint32_t var, uint32_t other)
 		keep((struct record){NOTE_SPLIT, 0, var, other});
 }
 
+void dh_events_renew(enum dh_name_kind kind, uint32_t number)
+{
+	if (DH_UNLIKELY(on))
+		keep((struct record){NOTE_RENEW, kind, number, 0});
+}
+
 void dh_events_note(const struct dh_event *ev)
 {
 	if (DH_UNLIKELY(on))
@@ -97,6 +107,7 @@ struct writing {
 	struct dh_text text;
 	struct dh_vec(struct life) lives;
 	struct dh_vec(uint32_t) now; /* by variable: its present life + 1 */
+	struct dh_vec(uint32_t) turns[DH_NAME_KINDS]; /* by number: how often renewed */
 };
 
 static void flush(struct writing *w)
@@ -171,6 +182,10 @@ static void write_line(struct writing *w, const struct record *r, uint64_t name)
 		dh_text_hex(to, name);
 	else
 		dh_text_number(to, name);
+	if (name < w->turns[kind].len && w->turns[kind].at[name]) {
+		dh_text_add(to, "_");
+		dh_text_number(to, w->turns[kind].at[name]);
+	}
 	dh_text_add(to, ")|");
 	write_location(to, r->site);
 	dh_text_add(to, "\n");
@@ -190,6 +205,12 @@ static void write_for(struct writing *w, const struct record *r, uint64_t when,
 	}
 }
 
+static void renew(struct writing *w, const struct record *r)
+{
+	dh_vec_grow(&w->turns[r->thread], (size_t)r->target + 1);
+	w->turns[r->thread].at[r->target]++;
+}
+
 static void write_all(struct writing *w)
 {
 	uint32_t lives = 0;
@@ -198,6 +219,8 @@ static void write_all(struct writing *w)
 		const struct record *r = record_at(i);
 		if (r->op == NOTE_VAR)
 			w->now.at[r->target] = ++lives;
+		else if (r->op == NOTE_RENEW)
+			renew(w, r);
 		else if (r->op == NOTE_SPLIT)
 			continue;
 		else if (dh_op_kind((enum dh_op)r->op) == DH_NAME_VAR)
@@ -236,5 +259,7 @@ void dh_events_finish(void)
 	dh_vec_free(&w.text);
 	dh_vec_free(&w.lives);
 	dh_vec_free(&w.now);
+	for (int k = 0; k < DH_NAME_KINDS; k++)
+		dh_vec_free(&w.turns[k]);
 	dh_events_stop();
 }

@@ -29,6 +29,9 @@ void dh_events_var(uint32_t var, uintptr_t addr);
 /* A part of `var` is `other` from now on. */
 void dh_events_split(uint32_t var, uint32_t other);
 
+/* The number names another lock, message or volatile from now on. */
+void dh_events_renew(enum dh_name_kind kind, uint32_t number);
+
 void dh_events_note(const struct dh_event *ev);
 
 /* Forgets everything, and keeps nothing more: in the child of a fork. */

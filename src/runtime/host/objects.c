@@ -2,8 +2,10 @@
 /* See objects.h. Objects are also listed by page, so that freeing memory that holds none
  * costs one look-up for each page. */
 #include "runtime/host/objects.h"
+#include "runtime/host/events.h"
+#include "runtime/host/host.h"
 
-enum { PAGE_BITS = 12 };
+enum { PAGE_BITS = 12, QUARANTINE = 4096 };
 
 static uint64_t key_of(enum dh_name_kind kind, uintptr_t addr)
 {
@@ -11,9 +13,32 @@ static uint64_t key_of(enum dh_name_kind kind, uintptr_t addr)
 }
 _Static_assert(DH_NAME_KINDS <= 8, "kinds fit three bits");
 
+/* One that was given back long ago, or a new one. */
+static uint32_t take_number(struct dh_objects *o, enum dh_name_kind kind)
+{
+	size_t *taken = &o->taken_again[kind];
+	if (o->given_back[kind].len - *taken < QUARANTINE)
+		return o->count[kind]++;
+	uint32_t number = o->given_back[kind].at[(*taken)++];
+	if (*taken >= QUARANTINE) { /* the list keeps to twice that */
+		size_t rest = o->given_back[kind].len - *taken;
+		for (size_t i = 0; i < rest; i++)
+			o->given_back[kind].at[i] = o->given_back[kind].at[*taken + i];
+		o->given_back[kind].len = rest;
+		*taken = 0;
+	}
+	if (kind == DH_NAME_LOCK)
+		o->locks.at[number] = (struct dh_held_lock){0};
+	if (kind == DH_NAME_VOLATILE)
+		o->volatiles.at[number].fences.len = 0;
+	dh_stream_forget(dh_host.stream, kind, number);
+	dh_events_renew(kind, number);
+	return number;
+}
+
 uint32_t dh_object_new(struct dh_objects *o, enum dh_name_kind kind)
 {
-	uint32_t number = o->count[kind]++;
+	uint32_t number = take_number(o, kind);
 	if (kind == DH_NAME_LOCK)
 		dh_vec_grow(&o->locks, (size_t)number + 1);
 	if (kind == DH_NAME_VOLATILE)
@@ -64,6 +89,14 @@ static bool is_held(const struct dh_objects *o, const struct dh_object *x)
 	return o->locks.at[number].writer || o->locks.at[number].readers;
 }
 
+static void forget(struct dh_objects *o, const struct dh_object *x)
+{
+	uint32_t number;
+	if (dh_object_find(o, x->kind, x->addr, &number) && x->kind != DH_NAME_BARRIER)
+		dh_vec_push(&o->given_back[x->kind], number);
+	dh_map_remove(&o->numbers, key_of(x->kind, x->addr));
+}
+
 static void forget_page(struct dh_objects *o, uintptr_t page, uintptr_t addr,
 			uintptr_t end)
 {
@@ -76,7 +109,7 @@ static void forget_page(struct dh_objects *o, uintptr_t page, uintptr_t addr,
 		bool goes = x->addr >= addr && x->addr < end && !is_held(o, x);
 		next = x->next;
 		if (goes)
-			dh_map_remove(&o->numbers, key_of(x->kind, x->addr));
+			forget(o, x);
 		uint32_t *to = goes ? &o->unused : &stay;
 		x->next = *to;
 		*to = place;

@@ -3,6 +3,8 @@
  * Synchronisation objects by address: dense numbers for each kind of name, as events want
  * them, and what the host keeps of locks and volatiles. Objects in memory that starts
  * over are forgotten: what is there later has another number.
+ * Numbers are used again (but those of barriers), not before some thousand others were
+ * given back: an engine may know a variable by the lock that protected it.
  *
  * Part of the host: under its lock. Allocates.
  */
@@ -36,6 +38,9 @@ struct dh_objects {
 	struct dh_map pages;   /* page -> place of the first object in it + 1 */
 	struct dh_vec(struct dh_object) at;
 	uint32_t unused; /* places; likewise */
+	struct dh_vec(uint32_t)
+	    given_back[DH_NAME_KINDS];	   /* numbers, the oldest first, */
+	size_t taken_again[DH_NAME_KINDS]; /* of which these are in use */
 	uint32_t count[DH_NAME_KINDS];
 	struct dh_vec(struct dh_held_lock) locks;
 	struct dh_vec(struct dh_volatile) volatiles;

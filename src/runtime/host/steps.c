@@ -99,8 +99,18 @@ static void ended(struct dh_self *t, struct dh_guest *g)
 	while (g->held.len)
 		let_go(g, &g->held.at[g->held.len - 1]);
 	dh_host_feed(g->id, DH_SEND, MESSAGE_ALL, DH_SITE_NONE);
+	dh_stream_end(dh_host.stream, g->id, t->state->info->joined);
 	t->state->observed = NULL;
 	dh_guest_free(g);
+}
+
+/* One that is seen dead may be joined later; one that was joined, not again. */
+static void joined(const struct dh_guest *g, uint32_t id, uint32_t site)
+{
+	const struct dh_thread_info *info = dh_thread_by_id(id);
+	dh_host_feed(g->id, DH_JOIN, id, site);
+	if (info && __atomic_load_n(&info->joined, __ATOMIC_RELAXED))
+		dh_stream_end(dh_host.stream, id, true);
 }
 
 static void know_all(struct dh_guest *g)
@@ -195,7 +205,7 @@ static void step(struct dh_self *t, struct dh_guest *g, enum dh_observed what,
 		dh_host_feed(g->id, DH_FORK, (uint32_t)object, site);
 		break;
 	case DH_SEEN_JOIN:
-		dh_host_feed(g->id, DH_JOIN, (uint32_t)object, site);
+		joined(g, (uint32_t)object, site);
 		break;
 	case DH_SEEN_ALL:
 		know_all(g);

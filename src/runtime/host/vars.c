@@ -340,8 +340,7 @@ unsigned dh_vars_of(struct dh_host *h, uint32_t thread, uintptr_t granule, unsig
 	if (h->vars.granularity >= DH_GRANULARITY_WORD)
 		mask = WHOLE; /* as far as no unit begins or ends in it */
 	settle_repeats(h, c, granule, thread);
-	if (DH_LIKELY(!(*word & (PARTS | TOMB)) &&
-		      (uint8_t)(*word >> 32) == mask)) {
+	if (DH_LIKELY(!(*word & (PARTS | TOMB)) && (uint8_t)(*word >> 32) == mask)) {
 		numbers[0] = block_of(*word).var;
 		return 1;
 	}
