@@ -151,6 +151,18 @@ SKIP: {
 	is("$clean $said", "0 none\n", 'what it starts has nothing preloaded');
 }
 
+# ---- an instrumented library in a program that is not ----
+
+build('an opener', 'cc', '-O1', "$source/opener.c", '-o', "$dir/opener", '-ldl');
+build('a library', $deadheat, 'cc', '-g', '-O1', '-shared', '-fPIC', "$source/crash.c", '-o',
+	"$dir/crash.so", '-pthread');
+my @open = ("$dir/opener", "$dir/crash.so", 'return');
+my ($late, $why) = run(@open);
+is($late, 0, 'a library in a program that is not watched: runs');
+my ($ours) = $why =~ /so nothing is watched\. Start it with LD_PRELOAD=(\S+)$/m;
+ok($ours, 'and it is told what would help') or diag($why);
+found_in('with that', "LD_PRELOAD=$ours exec \"\$0\" \"\$@\"", @open);
+
 # ---- what cannot be watched ----
 
 for my $kind (qw(-static -static-pie)) {

@@ -10,12 +10,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include "base/sys.h"
 #include "runtime/abi.h"
 #include "runtime/callers.h"
 #include "runtime/flags.h"
 #include "runtime/heap.h"
+#include "runtime/intercept/real.h"
 #include "runtime/intercept/rival.h"
 #include "runtime/modules.h"
 #include "runtime/text.h"
@@ -201,6 +203,35 @@ DH_EXPORT int malloc_info(int options, FILE *to)
 
 /* ---- others ---- */
 
+/* Has an instrumented library brought us into a program that was there before? Then the
+ * functions of the C library are found before ours. */
+DH_REAL_WANT(pthread_create);
+static bool came_late(void)
+{
+	void *found = dlsym(RTLD_DEFAULT, "pthread_create");
+	return found && found == (void *)DH_REAL(pthread_create);
+}
+
+/* With one thread watched nothing can be a race. Others are known only if adopted. */
+static void watch_nothing(void)
+{
+	struct dh_self *t = dh_thread_self();
+	struct dh_text line = {0};
+	dh_thread_adopt = NULL;
+	dh_enter_runtime(t);
+	const struct dh_module *own = dh_modules_find((uintptr_t)watch_nothing);
+	dh_text_add(&line,
+		    "deadheat: the program was started without this library, which "
+		    "a library that it opened needs: threads and locks cannot be "
+		    "seen, so nothing is watched. Start it with LD_PRELOAD=");
+	dh_text_add(&line, own ? own->path : "libdeadheat-fasttrack.so");
+	dh_text_add(&line, "\n");
+	if (!dh_flags.quiet)
+		dh_sys_write(2, line.at, line.len);
+	dh_vec_free(&line);
+	dh_leave_runtime(t);
+}
+
 static void name_rival(const struct dh_module *m)
 {
 	struct dh_text line = {0};
@@ -218,6 +249,10 @@ static void name_rival(const struct dh_module *m)
 void dh_malloc_look_for_rival(void)
 {
 	struct dh_heap_block block;
+	if (came_late()) {
+		watch_nothing();
+		return;
+	}
 	void *(*theirs)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "malloc");
 	if (!theirs || theirs == malloc || dh_flags.quiet ||
 	    dh_caller_kind((uint64_t)(uintptr_t)theirs) == DH_CALLER_WATCHED)

@@ -4,7 +4,10 @@
 #ifndef DH_RUNTIME_INTERCEPT_RIVAL_H
 #define DH_RUNTIME_INTERCEPT_RIVAL_H
 
-/* At start-up, once the program's own module is known (callers.h): says so on standard
+/* Where all functions of the C library stand before ours nothing is watched, which is said
+ * too.
+ *
+ * At start-up, once the program's own module is known (callers.h): says so on standard
  * error where it is so. */
 void dh_malloc_look_for_rival(void);
 
