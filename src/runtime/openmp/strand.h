@@ -16,7 +16,7 @@
  * Exact ones come first. In a tree of tasks hardly any knows the end of another when it
  * is made, so that they would soon be used up; the later ones of them are kept for tasks
  * near the root, which are few, and whose races are those of all that is below them. When
- * all are busy (tasks within tasks, a thousand deep) there is none, and the task runs in
+ * all are busy (tasks within tasks, hundreds deep) there is none, and the task runs in
  * the flow that it interrupts: counted.
  *
  * Concurrency: any thread; one lock inside. The calling thread is `inside`.
@@ -26,7 +26,9 @@
 
 #include "runtime/sync.h"
 
-enum { DH_STRANDS_EXACT = 768, DH_STRANDS_COMMON = 256 };
+/* Clocks, and cells that very many have read (readers.c), get longer with each slot that
+ * has ever been used: no more than pay. */
+enum { DH_STRANDS_EXACT = 256, DH_STRANDS_COMMON = 128 };
 
 /* A clock as it was, shared by all that begin with it or learn it. */
 struct dh_moment {
