@@ -16,8 +16,10 @@ void dh_naming_init(struct dh_naming *n, struct dh_names *names, struct dh_surve
 
 void dh_naming_free(struct dh_naming *n)
 {
-	for (size_t i = 0; i < DH_NAME_KINDS; i++)
+	for (size_t i = 0; i < DH_NAME_KINDS; i++) {
+		dh_vec_free(&n->starts[i]);
 		dh_map_free(&n->objects[i]);
+	}
 	dh_map_free(&n->threads);
 	dh_map_free(&n->sites);
 	dh_blocks_free(&n->blocks);
@@ -100,17 +102,25 @@ static char *place(struct dh_naming *n, uint64_t address)
 uint32_t dh_naming_object(struct dh_naming *n, enum dh_name_kind kind, uint32_t number,
 			  uint64_t address)
 {
-	bool fresh;
-	uint64_t *at =
-	    dh_map_put(&n->objects[kind], (uint64_t)number * 8 + address % 8, &fresh);
-	if (fresh)
-		*at = unique(n, kind, place(n, address));
-	return (uint32_t)*at;
+	if (address % 8 == 0) {
+		dh_vec_grow(&n->starts[kind], (size_t)number + 1);
+		uint32_t *at = &n->starts[kind].at[number];
+		if (DH_UNLIKELY(!*at))
+			*at = unique(n, kind, place(n, address)) + 1;
+		return *at - 1;
+	}
+	uint64_t key = (uint64_t)number * 8 + address % 8;
+	uint64_t *at = dh_map_put(&n->objects[kind], key, NULL);
+	if (!*at)
+		*at = (uint64_t)unique(n, kind, place(n, address)) + 1;
+	return (uint32_t)(*at - 1);
 }
 
 bool dh_naming_has(const struct dh_naming *n, enum dh_name_kind kind, uint32_t number,
 		   uint64_t address)
 {
+	if (address % 8 == 0)
+		return number < n->starts[kind].len && n->starts[kind].at[number];
 	return dh_map_get(&n->objects[kind], (uint64_t)number * 8 + address % 8) != NULL;
 }
 

@@ -24,8 +24,10 @@ struct dh_naming {
 	struct dh_names *names; /* the caller's */
 	struct dh_survey *survey;
 	struct dh_blocks blocks;
-	struct dh_map
-	    objects[DH_NAME_KINDS]; /* number of the granule * 8 + byte -> name */
+	/* Name, + 1, of what begins with the granule of a number; and of other things by
+	 * number * 8 + byte. */
+	struct dh_vec(uint32_t) starts[DH_NAME_KINDS];
+	struct dh_map objects[DH_NAME_KINDS];
 	struct dh_map threads, sites;
 	char *folder; /* files below it are named without it; NULL: none */
 };
