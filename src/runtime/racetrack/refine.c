@@ -8,13 +8,16 @@
  * that the thread at hand is ordered after, other writes, reads. */
 enum pass { WRITES_BEFORE, WRITES_OPEN, READS, PASSES };
 
+enum { PAST_MOST = 128 }; /* of a granule; more are not looked at */
+
 struct replay {
 	struct dh_self *t;
 	struct dh_self *as; /* whose record it is, as far as a cell asks */
 	uintptr_t granule;
-	enum pass pass;
 	uintptr_t now; /* the granule of the access at hand */
 	bool write;    /* which is a write */
+	uint32_t count;
+	struct dh_rt_past past[PAST_MOST];
 };
 
 static const uint32_t no_clock[DH_SLOTS];
@@ -40,31 +43,35 @@ static void note_field(const struct replay *r, const struct dh_rt_past *p)
 	*field = dh_rt_make(DH_RT_OWNED, dh_rt_label(p->rec), p->locks, flags);
 }
 
-static void replay(const struct dh_rt_past *p, void *with)
+static void gather(const struct dh_rt_past *p, void *with)
 {
 	struct replay *r = with;
-	if (pass_of(r->t, p) != r->pass ||
-	    (r->granule == r->now && p->write == r->write &&
-	     dh_record_same_epoch(p->rec, r->t->epoch)))
-		return;
+	bool at_hand = r->granule == r->now && p->write == r->write &&
+		       dh_record_same_epoch(p->rec, r->t->epoch);
+	if (!at_hand && r->count < PAST_MOST)
+		r->past[r->count++] = *p;
+}
+
+static void replay(struct replay *r, const struct dh_rt_past *p)
+{
 	r->as->epoch = r->as->now = dh_rt_label(p->rec);
 	dh_access_past(r->as, r->granule | DH_SHADOW_ASIDE, p->rec, p->write);
 	note_field(r, p);
 }
 
 /* The cells and words of [from, to) get what the diaries have. */
-static void replay_all(struct replay r, uintptr_t from, uintptr_t to)
+static void replay_all(struct replay *r, uintptr_t from, uintptr_t to)
 {
-	struct dh_self as = *r.t; /* but for what it knows */
-	as.vc = (uint32_t *)no_clock;
-	as.past = 0;
-	dh_zero(as.known, sizeof as.known);
 	uint32_t n = DH_LOAD(&dh_slot_count);
-	r.as = &as;
-	for (r.granule = from; r.granule < to; r.granule += DH_GRANULE)
-		for (r.pass = 0; r.pass < PASSES; r.pass++)
-			for (uint32_t slot = 1; slot < n; slot++)
-				dh_rt_diary_each(slot, r.granule, replay, &r);
+	for (r->granule = from; r->granule < to; r->granule += DH_GRANULE) {
+		r->count = 0;
+		for (uint32_t slot = 1; slot < n; slot++)
+			dh_rt_diary_each(slot, r->granule, gather, r);
+		for (enum pass pass = 0; pass < PASSES; pass++)
+			for (uint32_t i = 0; i < r->count; i++)
+				if (pass_of(r->t, &r->past[i]) == pass)
+					replay(r, &r->past[i]);
+	}
 }
 
 bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
@@ -74,9 +81,12 @@ bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 	if (!__atomic_compare_exchange_n(o->word, &w, busy, false, __ATOMIC_SEQ_CST,
 					 __ATOMIC_RELAXED))
 		return false;
-	uintptr_t base = o->base & ~(uintptr_t)7;
-	replay_all((struct replay){.t = t, .now = granule, .write = write}, base,
-		   o->base + o->size);
+	struct dh_self as = *t; /* but for what it knows */
+	as.vc = (uint32_t *)no_clock;
+	as.past = 0;
+	dh_zero(as.known, sizeof as.known);
+	struct replay r = {.t = t, .as = &as, .now = granule, .write = write};
+	replay_all(&r, o->base & ~(uintptr_t)7, o->base + o->size);
 	__atomic_store_n(o->word, DH_RT_FINE, __ATOMIC_RELEASE);
 	dh_rt_of(t)->counts[DH_RT_REFINED]++;
 	return true;
