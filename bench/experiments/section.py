@@ -60,7 +60,8 @@ class Section:
     def close(self):
         if self.parts:
             args = self.lab.args
-            self.say(f"Best of {args.rounds}, scale {args.scale}; {self.machine}.")
+            how = f"Best of {args.rounds}, scale {args.scale}; " * (self.name != "soak")
+            self.say(f"{how}{self.machine}.")
         if self.lab.notes:
             self.parts.append("\n".join(f"- {n}." for n in self.lab.notes) + "\n")
         text = "\n".join(self.parts)
