@@ -8,7 +8,8 @@
 #                      do), and there is at least one
 #   NAME_norace.c[c]   has no finding
 #
-# An access is in the line of the innermost frame that is in the program's own file.
+# An access is in the line of the innermost frame that is in the program's own file (and
+# has a line: code that a compiler has moved may have none).
 package Programs;
 use strict;
 use warnings;
@@ -165,7 +166,7 @@ sub own_line
 	my ($p, $access) = @_;
 	my ($own) = $p->{path} =~ m{([^/]+)$};
 	for my $frame (@{$access->{stack}}) {
-		return $frame->{line} if ($frame->{file} // '') =~ m{(^|/)\Q$own\E$};
+		return $frame->{line} if $frame->{line} && $frame->{file} =~ m{(^|/)\Q$own\E$};
 	}
 	return 0;
 }

@@ -8,10 +8,13 @@ int main(void)
 {
 #pragma omp parallel
 	{
+		if (omp_get_thread_num() == 0) {
 #pragma omp atomic write
-		x = 1;
+			x = 1;
+		}
 #pragma omp barrier
-		seen[omp_get_thread_num()] = x;
+		if (omp_get_thread_num() != 0)
+			seen[omp_get_thread_num()] = x;
 	}
 	return 0;
 }

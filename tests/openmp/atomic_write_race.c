@@ -9,9 +9,12 @@ int main(void)
 {
 #pragma omp parallel
 	{
-#pragma omp atomic write			// race: a
-		x = 1;				// race: a
-		seen[omp_get_thread_num()] = x; // race: b
+		if (omp_get_thread_num() == 0) {
+#pragma omp atomic write       // race: a
+			x = 1; // race: a
+		}
+		if (omp_get_thread_num() != 0)
+			seen[omp_get_thread_num()] = x; // race: b
 	}
 	return 0;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+// skip: clang
 // threads: 2
 /* The copy back is done by the member with the last iteration, some time. */
 #include <omp.h>

@@ -29,7 +29,8 @@
 #
 #   run.t [PROGRAM...]          all by default
 #   DH_OPENMP_COMPILERS='...'   which of gcc, clang; gcc by default
-#   DH_OPENMP_LEVELS='...'      levels of optimisation; O1 by default
+#   DH_OPENMP_LEVELS='...'      levels of optimisation of gcc; O1 by default. clang moves
+#                               accesses to other lines: always O0
 #   DH_OPENMP_REPEAT=N          run each N times
 #   DH_PROGRAMS_JOBS=N          at a time (2)
 use strict;
@@ -184,7 +185,8 @@ for my $compiler (split ' ', $ENV{DH_OPENMP_COMPILERS} || 'gcc') {
 		diag("no OpenMP with $compilers{$compiler} here: not tested");
 		next;
 	}
-	for my $level (split ' ', $ENV{DH_OPENMP_LEVELS} || 'O1') {
+	my $levels = $compiler eq 'clang' ? 'O0' : $ENV{DH_OPENMP_LEVELS} || 'O1';
+	for my $level (split ' ', $levels) {
 		push @tasks, map {
 			{p => $_, compiler => $compiler, level => $level,
 				name => "$_->{name}: $compiler -$level"}

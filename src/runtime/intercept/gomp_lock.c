@@ -4,26 +4,8 @@
 #include "runtime/abi.h"
 #include "runtime/intercept/gomp.h"
 #include "runtime/intercept/real.h"
-#include "runtime/intercept/watch.h"
+#include "runtime/intercept/section.h"
 #include "runtime/sync.h"
-
-static void locked(const void *lock, uint64_t pc)
-{
-	struct dh_self *t = dh_watched();
-	if (!t)
-		return;
-	dh_sync_take(t, (uintptr_t)lock);
-	dh_held_add(t, (uintptr_t)lock, true, pc);
-}
-
-static void unlocking(const void *lock)
-{
-	struct dh_self *t = dh_watched();
-	if (!t)
-		return;
-	dh_sync_leave(t, (uintptr_t)lock);
-	dh_held_remove(t, (uintptr_t)lock);
-}
 
 static char critical, atomics; /* used by address */
 
@@ -32,12 +14,12 @@ static char critical, atomics; /* used by address */
 	DH_EXPORT void begins(void)                                                      \
 	{                                                                                \
 		DH_REAL(begins)();                                                       \
-		locked(lock, DH_CALLER());                                               \
+		dh_section_entered(lock, DH_CALLER());                                               \
 	}                                                                                \
 	DH_REAL_WANT(ends);                                                              \
 	DH_EXPORT void ends(void)                                                        \
 	{                                                                                \
-		unlocking(lock);                                                         \
+		dh_section_leaving(lock);                                                         \
 		DH_REAL(ends)();                                                         \
 	}
 SECTION(GOMP_critical_start, GOMP_critical_end, &critical)
@@ -47,13 +29,13 @@ DH_REAL_WANT(GOMP_critical_name_start);
 DH_EXPORT void GOMP_critical_name_start(void **name)
 {
 	DH_REAL(GOMP_critical_name_start)(name);
-	locked(name, DH_CALLER());
+	dh_section_entered(name, DH_CALLER());
 }
 
 DH_REAL_WANT(GOMP_critical_name_end);
 DH_EXPORT void GOMP_critical_name_end(void **name)
 {
-	unlocking(name);
+	dh_section_leaving(name);
 	DH_REAL(GOMP_critical_name_end)(name);
 }
 
@@ -63,12 +45,12 @@ DH_EXPORT void GOMP_critical_name_end(void **name)
 	DH_EXPORT void set(void *lock)                                                   \
 	{                                                                                \
 		DH_REAL(set)(lock);                                                      \
-		locked(lock, DH_CALLER());                                               \
+		dh_section_entered(lock, DH_CALLER());                                               \
 	}                                                                                \
 	DH_REAL_WANT(unset);                                                             \
 	DH_EXPORT void unset(void *lock)                                                 \
 	{                                                                                \
-		unlocking(lock);                                                         \
+		dh_section_leaving(lock);                                                         \
 		DH_REAL(unset)(lock);                                                    \
 	}                                                                                \
 	DH_REAL_WANT(test);                                                              \
@@ -76,7 +58,7 @@ DH_EXPORT void GOMP_critical_name_end(void **name)
 	{                                                                                \
 		int got = DH_REAL(test)(lock);                                           \
 		if (got)                                                                 \
-			locked(lock, DH_CALLER());                                       \
+			dh_section_entered(lock, DH_CALLER());                                       \
 		return got;                                                              \
 	}                                                                                \
 	DH_REAL_WANT(destroy);                                                           \

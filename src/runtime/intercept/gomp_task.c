@@ -10,11 +10,9 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "runtime/abi.h"
-#include "runtime/heap.h"
 #include "runtime/intercept/gomp.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
-#include "runtime/labels.h"
 
 /* What libgomp itself writes and reads in the first words is the program's, and is passed
  * on. */
@@ -231,28 +229,13 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 
 /* ---- taskloop ---- */
 
-/* Private copies of all threads are one block of libgomp's. */
-static void note_copies(const void *copy)
-{
-	struct dh_self *t = dh_watched();
-	struct dh_heap_block block;
-	if (!t)
-		return;
-	dh_enter_runtime(t);
-	bool found = !dh_labels_find(DH_LABEL_OF_THREADS, (uintptr_t)copy, NULL) &&
-		     dh_heap_find((uintptr_t)copy, &block);
-	dh_leave_runtime(t);
-	if (found)
-		dh_omp_reduction_memory((void *)block.base, block.size);
-}
-
 /* What describes a reduction has in its words the private copies of all threads, and the
  * next such description. */
 static void note_reductions(uintptr_t *r)
 {
 	enum { COPIES = 2, NEXT = 4, MOST = 16 };
 	for (int i = 0; r && i < MOST; r = (uintptr_t *)r[NEXT], i++)
-		note_copies((void *)r[COPIES]);
+		dh_omp_reduction_copy((void *)r[COPIES]);
 }
 
 static void run_part(void *arg)
@@ -352,5 +335,5 @@ DH_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void **
 {
 	DH_REAL(GOMP_task_reduction_remap)(count, originals, at);
 	for (size_t i = 0; i < count; i++)
-		note_copies(at[i]);
+		dh_omp_reduction_copy(at[i]);
 }

@@ -5,9 +5,12 @@
 #define _GNU_SOURCE
 #include "runtime/openmp/memory.h"
 #include <dlfcn.h>
+#include "runtime/heap.h"
 #include "runtime/labels.h"
+#include "runtime/observer.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/openmp/model.h"
+#include "runtime/shadow.h"
 
 static size_t storage; /* of a thread; atomic */
 
@@ -47,12 +50,39 @@ bool dh_omp_memory_of_one(uintptr_t addr, dh_record mine, dh_record other)
 	return thread_local(addr) && same_host(mine, other);
 }
 
-void dh_omp_reduction_memory(const void *start, size_t size)
+void dh_omp_task_memory(const void *start, size_t size)
 {
 	struct dh_self *t = dh_omp_self();
 	if (!t || !size)
 		return;
 	dh_enter_runtime(t);
-	dh_labels_add(DH_LABEL_OF_THREADS, (uintptr_t)start, size, NULL);
+	if (DH_UNLIKELY(dh_observer != NULL))
+		dh_observe_fresh((uintptr_t)start, size);
+	else
+		dh_shadow_clear((uintptr_t)start, size);
+	dh_leave_runtime(t);
+}
+
+void dh_omp_reduction_copy(const void *copy)
+{
+	struct dh_self *t = dh_omp_self();
+	struct dh_heap_block block;
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	if (!dh_labels_find(DH_LABEL_OF_THREADS, (uintptr_t)copy, NULL) &&
+	    dh_heap_find((uintptr_t)copy, &block))
+		dh_labels_add(DH_LABEL_OF_THREADS, block.base, block.size, NULL);
+	dh_leave_runtime(t);
+}
+
+void dh_omp_reduction_variable(const void *variable, size_t size)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !size)
+		return;
+	dh_enter_runtime(t);
+	if (!dh_labels_find(DH_LABEL_OF_THREADS, (uintptr_t)variable, NULL))
+		dh_labels_add(DH_LABEL_OF_THREADS, (uintptr_t)variable, size, NULL);
 	dh_leave_runtime(t);
 }

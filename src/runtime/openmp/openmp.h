@@ -99,6 +99,10 @@ void dh_omp_task_drop(struct dh_omp_task *task);
  * creation, like copies of what it is given. */
 void dh_omp_task_made(struct dh_omp_task *task);
 
+/* It depends on more than was said when it was made; before it begins. */
+void dh_omp_task_depend(struct dh_omp_task *task, const struct dh_omp_depend *depend,
+			size_t depends);
+
 /* More tasks like one that was created and will never run itself: parts of a taskloop,
  * made when they begin. The pattern must live until all of them are made: it is dropped
  * when they have ended, or left to the team to drop at the end of the region. */
@@ -139,14 +143,21 @@ void dh_omp_taskwait_depend(const struct dh_omp_depend *depend, size_t depends);
 void dh_omp_group_begin(void);
 void dh_omp_group_end(void);
 
-/* ---- memory of threads ---- */
+/* ---- memory ---- */
+
+/* Arguments and private variables of a task are here, and start fresh: whatever the
+ * library used the memory for, nobody has touched them. */
+void dh_omp_task_memory(const void *start, size_t size);
 
 /* The program has asked which thread it is in: what the present task does with memory of
  * that thread comes after what tasks did that asked before in the same thread. */
 void dh_omp_thread_asked(void);
 
-/* Private copies for a reduction, one for each thread: tasks that the same thread runs
- * share one in turn. */
-void dh_omp_reduction_memory(const void *start, size_t size);
+/* A private copy of a variable, for a reduction. The library has one for each thread, all
+ * in one block of the heap: tasks that the same thread runs share one in turn. */
+void dh_omp_reduction_copy(const void *copy);
+
+/* A variable that a library may use for its private copy. */
+void dh_omp_reduction_variable(const void *variable, size_t size);
 
 #endif

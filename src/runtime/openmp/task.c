@@ -124,6 +124,24 @@ void dh_omp_task_unref(struct dh_omp_task *task)
 	}
 }
 
+void dh_omp_task_depend(struct dh_omp_task *task, const struct dh_omp_depend *depend,
+			size_t depends)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t || !task)
+		return;
+	dh_enter_runtime(t);
+	struct dh_omp_depend *old = task->depend;
+	size_t before = task->depends;
+	task->depends = before + depends;
+	task->depend = dh_mem_alloc(task->depends * sizeof *old);
+	if (before)
+		dh_copy(task->depend, old, before * sizeof *old);
+	dh_copy(task->depend + before, depend, depends * sizeof *depend);
+	dh_mem_free(old, before * sizeof *old);
+	dh_leave_runtime(t);
+}
+
 void dh_omp_task_drop(struct dh_omp_task *task)
 {
 	struct dh_self *t = dh_omp_self();
