@@ -14,12 +14,12 @@ static char critical, atomics; /* used by address */
 	DH_EXPORT void begins(void)                                                      \
 	{                                                                                \
 		DH_REAL(begins)();                                                       \
-		dh_section_entered(lock, DH_CALLER());                                               \
+		dh_section_entered(lock, DH_CALLER());                                   \
 	}                                                                                \
 	DH_REAL_WANT(ends);                                                              \
 	DH_EXPORT void ends(void)                                                        \
 	{                                                                                \
-		dh_section_leaving(lock);                                                         \
+		dh_section_leaving(lock);                                                \
 		DH_REAL(ends)();                                                         \
 	}
 SECTION(GOMP_critical_start, GOMP_critical_end, &critical)
@@ -45,12 +45,12 @@ DH_EXPORT void GOMP_critical_name_end(void **name)
 	DH_EXPORT void set(void *lock)                                                   \
 	{                                                                                \
 		DH_REAL(set)(lock);                                                      \
-		dh_section_entered(lock, DH_CALLER());                                               \
+		dh_section_entered(lock, DH_CALLER());                                   \
 	}                                                                                \
 	DH_REAL_WANT(unset);                                                             \
 	DH_EXPORT void unset(void *lock)                                                 \
 	{                                                                                \
-		dh_section_leaving(lock);                                                         \
+		dh_section_leaving(lock);                                                \
 		DH_REAL(unset)(lock);                                                    \
 	}                                                                                \
 	DH_REAL_WANT(test);                                                              \
@@ -58,7 +58,7 @@ DH_EXPORT void GOMP_critical_name_end(void **name)
 	{                                                                                \
 		int got = DH_REAL(test)(lock);                                           \
 		if (got)                                                                 \
-			dh_section_entered(lock, DH_CALLER());                                       \
+			dh_section_entered(lock, DH_CALLER());                           \
 		return got;                                                              \
 	}                                                                                \
 	DH_REAL_WANT(destroy);                                                           \
