@@ -45,6 +45,7 @@ for (
 	['bare', 4, qw(observed observed observed observed observed)],
 	['luck', 1, qw(nothing potential nothing nothing potential)],
 	['luck', 4, qw(nothing potential potential potential potential)],
+	['halves', 1, qw(nothing potential nothing nothing potential)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['fields', 4, qw(nothing nothing nothing nothing nothing)],
 	['publish', 4, qw(nothing nothing nothing nothing nothing)],

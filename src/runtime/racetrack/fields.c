@@ -143,10 +143,10 @@ static void judge_word(struct dh_rt_access *a)
 	dh_rt_word w = DH_LOAD(field);
 	for (;;) {
 		dh_rt_word next = dh_rt_field_step(&a->step, w, &suspect);
+		if (suspect)
+			next = look_back(a) ? DH_RT_TOLD : next | DH_RT_MIXED;
 		if (next == w)
 			return;
-		if (suspect && look_back(a))
-			next = DH_RT_TOLD;
 		if (__atomic_compare_exchange_n(field, &w, next, false, __ATOMIC_RELAXED,
 						__ATOMIC_RELAXED))
 			return;

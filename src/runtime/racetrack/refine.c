@@ -40,6 +40,8 @@ static void note_field(const struct replay *r, const struct dh_rt_past *p)
 	unsigned flags = DH_RT_KNOWN | (p->write ? DH_RT_WROTE : 0);
 	if (dh_record_same_slot(*field, p->rec))
 		flags |= *field & DH_RT_WROTE;
+	if (*field)
+		flags |= DH_RT_MIXED; /* perhaps; it costs no more than a look */
 	*field = dh_rt_make(DH_RT_OWNED, dh_rt_label(p->rec), p->locks, flags);
 }
 

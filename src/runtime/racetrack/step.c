@@ -100,7 +100,7 @@ static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
 		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
 	if (!own && dh_rt_before(s->weak, w))
 		return take_over(s, w);
-	return mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN | DH_RT_WROTE);
+	return DH_RT_FINE; /* others used it, and the diaries know how */
 }
 
 /* Has t heard of all that these readers did? Several slots may share a bit. */
@@ -149,11 +149,12 @@ dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
 		return w;
 	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)))
 		return mine(s, DH_RT_OWNED, s->locks, 0);
+	*suspect = w & DH_RT_MIXED;
 	if (own && dh_rt_state(w) == DH_RT_OWNED)
 		return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
 	uint32_t c = meet(s, w);
 	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
 		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
-	*suspect = !own;
+	*suspect |= !own;
 	return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
 }

@@ -4,22 +4,24 @@
  * program: one 64-bit word, the paper's two words of 32 bits, replaced by one
  * compare-and-swap. Zero is Virgin.
  *
- *   63      53 52       31 30        7 6 5   4     3   2     0
- *   [ slot 11 ][ clock 22 ][ info 24  ][ - ][known][wrote][state]
+ *   63      53 52       31 30        7  6    5     4     3   2     0
+ *   [ slot 11 ][ clock 22 ][ info 24  ][-][mixed][known][wrote][state]
  *
  *   state    paper                  label (slot, clock)       info
  *   VIRGIN   Virgin
  *   OWNED    Exclusive0, 1 and 2    the owner's last access   locks held at it
  *   LOCKED   Shared-Read, -Modify1  the last access           C_x, a lockset
- *   READ     Shared-Read            what all readers follow   readers, a bit for each
- * slot FREED    -                      the free                  its site BUSY     being
- * refined, for microseconds; label and info as before FINE     Report-Race of an object:
- * judged by its fields TOLD     Report-Race of a field
+ *   READ     Shared-Read            what all readers follow   readers: a bit for each
+ *   FREED    -                      the free                  its site
+ *   BUSY     being refined, for microseconds; label and info as before
+ *   FINE     Report-Race of an object: judged by its fields
+ *   TOLD     Report-Race of a field
  *
  * Slot and clock are where records have them (record.h), so that a word can be compared
  * with the epoch of a thread as it is. `wrote`: there was a write since it was Virgin or
  * changed hands. `known`: it is not with its first owner any more, or no heap block, so
- * that others may have known of it from the start.
+ * that others may have known of it from the start. `mixed`, of a field: its bytes are not
+ * used as one, so that who used some of them last says nothing of the others.
  *
  * Plain arithmetic: any context.
  */
@@ -44,6 +46,7 @@ enum dh_rt_state {
 enum {
 	DH_RT_WROTE = 1 << 3,
 	DH_RT_KNOWN = 1 << 4,
+	DH_RT_MIXED = 1 << 5,
 	DH_RT_INFO_SHIFT = 7,
 	DH_RT_INFO_BITS = DH_CLOCK_SHIFT - DH_RT_INFO_SHIFT,
 	DH_RT_INFO_MAX = (1 << DH_RT_INFO_BITS) - 1,
@@ -70,7 +73,7 @@ DH_INLINE uint32_t dh_rt_info(dh_rt_word w)
 
 DH_INLINE unsigned dh_rt_flags(dh_rt_word w)
 {
-	return (unsigned)w & (DH_RT_WROTE | DH_RT_KNOWN);
+	return (unsigned)w & (DH_RT_WROTE | DH_RT_KNOWN | DH_RT_MIXED);
 }
 
 /* Slot and clock, in place. */

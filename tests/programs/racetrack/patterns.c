@@ -17,6 +17,9 @@ static long x;
 static struct {
 	long a, b;
 } pair;
+static _Alignas(8) struct {
+	int bare, locked;
+} ints;
 static long *published;
 
 static void touch(pthread_mutex_t *lock, long *at)
@@ -44,6 +47,19 @@ static void luck(int who)
 	touch(NULL, &x);
 	pthread_mutex_lock(&m);
 	pthread_mutex_unlock(&m);
+}
+
+/* One half of a granule without a lock, the other with one; the second thread begins with
+ * the latter. */
+static void halves(int who)
+{
+	if (!who)
+		ints.bare++;
+	pthread_mutex_lock(&m);
+	ints.locked++;
+	pthread_mutex_unlock(&m);
+	if (who)
+		ints.bare++;
 }
 
 static void locked(int who)
@@ -117,7 +133,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*turn)(int who);
 	} all[] = {{"bare", bare},     {"luck", luck},	     {"locked", locked},
-		   {"fields", fields}, {"publish", publish}, {"reuse", NULL}};
+		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
+		   {"halves", halves}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
