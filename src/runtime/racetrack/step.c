@@ -155,6 +155,6 @@ dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
 	uint32_t c = meet(s, w);
 	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
 		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
-	*suspect |= !own;
+	*suspect = true;
 	return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
 }
