@@ -58,65 +58,71 @@ static struct part granules(uint64_t address, uint64_t size)
 	return (struct part){from, DH_MAX(from, to)};
 }
 
-static void clear_page(struct dh_places *p, uint64_t page, const struct part *range)
+/* Calls f for each page that is there and has some of the range. */
+typedef void page_visit(uint64_t number, struct dh_places_page *page,
+			const struct part *range, void *with);
+
+static void visit_page(struct dh_places *p, uint64_t number, const struct part *range,
+		       page_visit *f, void *with)
 {
-	uint64_t *at = dh_map_get(&p->pages, page);
-	size_t first, last;
-	part_of_page(range, page, &first, &last);
-	if (at && first < last)
-		memset(((struct dh_places_page *)(uintptr_t)*at)->at + first, 0,
-		       (last - first) * sizeof(uint32_t));
+	uint64_t *at = dh_map_get(&p->pages, number);
+	if (at)
+		f(number, (struct dh_places_page *)(uintptr_t)*at, range, with);
 }
 
-void dh_places_clear(struct dh_places *p, uint64_t address, uint64_t size)
+static void each_page(struct dh_places *p, struct part range, page_visit *f, void *with)
 {
-	struct part range = granules(address, size);
 	if (range.from >= range.to)
 		return;
 	uint64_t first = range.from / DH_PLACES_GRANULES;
 	uint64_t last = (range.to - 1) / DH_PLACES_GRANULES;
 	if (last - first < p->pages.cap) {
 		for (uint64_t n = first; n <= last; n++)
-			clear_page(p, n, &range);
+			visit_page(p, n, &range, f, with);
 		return;
 	}
 	for (size_t i = 0; i < p->pages.cap; i++) {
 		uint64_t n = p->pages.slots[i].key;
 		if (p->pages.used[i] && n >= first && n <= last)
-			clear_page(p, n, &range);
+			visit_page(p, n, &range, f, with);
 	}
 }
 
-static void visit_page(struct dh_places *p, uint64_t page, const struct part *range,
-		       dh_places_visit *f, void *context)
+static void clear_part(uint64_t number, struct dh_places_page *page,
+		       const struct part *range, void *with)
 {
-	uint64_t *at = dh_map_get(&p->pages, page);
 	size_t first, last;
-	if (!at)
-		return;
-	struct dh_places_page *here = (struct dh_places_page *)(uintptr_t)*at;
-	part_of_page(range, page, &first, &last);
+	(void)with;
+	part_of_page(range, number, &first, &last);
+	if (first < last)
+		memset(page->at + first, 0, (last - first) * sizeof page->at[0]);
+}
+
+void dh_places_clear(struct dh_places *p, uint64_t address, uint64_t size)
+{
+	each_page(p, granules(address, size), clear_part, NULL);
+}
+
+struct telling {
+	dh_places_visit *f;
+	void *context;
+};
+
+static void tell_part(uint64_t number, struct dh_places_page *page,
+		      const struct part *range, void *with)
+{
+	const struct telling *t = with;
+	size_t first, last;
+	part_of_page(range, number, &first, &last);
 	for (size_t i = first; i < last; i++)
-		if (here->at[i])
-			f(context, (page * DH_PLACES_GRANULES + i) * 8, here->at[i]);
+		if (page->at[i])
+			t->f(t->context, (number * DH_PLACES_GRANULES + i) * 8,
+			     page->at[i]);
 }
 
 void dh_places_each(struct dh_places *p, uint64_t address, uint64_t size,
 		    dh_places_visit *f, void *context)
 {
 	struct part range = granules(address & ~(uint64_t)7, size + address % 8);
-	if (range.from >= range.to)
-		return;
-	uint64_t first = range.from / DH_PLACES_GRANULES;
-	uint64_t last = (range.to - 1) / DH_PLACES_GRANULES;
-	if (last - first < p->pages.cap) {
-		for (uint64_t n = first; n <= last; n++)
-			visit_page(p, n, &range, f, context);
-		return;
-	}
-	for (size_t i = 0; i < p->pages.cap; i++) {
-		uint64_t n = p->pages.slots[i].key;
-		if (p->pages.used[i] && n >= first && n <= last)
-			visit_page(p, n, &range, f, context);
-	}
+	each_page(p, range, tell_part, &(struct telling){f, context});
 }

@@ -250,18 +250,23 @@ static struct dh_omp_task *at_barrier(struct dh_self *t)
 	return t && present && present->implicit ? present : NULL;
 }
 
+/* The thread adds to what the team keeps at c. */
+static void tell_team(struct dh_self *t, struct dh_omp_team *team, struct dh_clockset *c)
+{
+	dh_enter_runtime(t);
+	dh_lock(&team->lock);
+	dh_omp_tell(c, t);
+	dh_unlock(&team->lock);
+	dh_thread_tick(t);
+	dh_leave_runtime(t);
+}
+
 void dh_omp_barrier_arrive(void)
 {
 	struct dh_self *t = dh_omp_self();
 	struct dh_omp_task *k = at_barrier(t);
-	if (!k)
-		return;
-	dh_enter_runtime(t);
-	dh_lock(&k->team->lock);
-	dh_omp_tell(&k->team->round[k->round % 2], t);
-	dh_unlock(&k->team->lock);
-	dh_thread_tick(t);
-	dh_leave_runtime(t);
+	if (k)
+		tell_team(t, k->team, &k->team->round[k->round % 2]);
 }
 
 void dh_omp_barrier_leave(void)
@@ -296,12 +301,6 @@ void dh_omp_ordered_begin(void)
 void dh_omp_ordered_end(void)
 {
 	struct dh_self *t = dh_omp_self();
-	if (!t || !present)
-		return;
-	dh_enter_runtime(t);
-	dh_lock(&present->team->lock);
-	dh_omp_tell(&present->team->ordered, t);
-	dh_unlock(&present->team->lock);
-	dh_thread_tick(t);
-	dh_leave_runtime(t);
+	if (t && present)
+		tell_team(t, present->team, &present->team->ordered);
 }
