@@ -120,10 +120,9 @@ DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
 	const struct dh_cell *c = dh_flat_cell_at(base, addr, 0);
 	if (dh_cell_repeats(c, now, mask, write))
 		return true;
-	const dh_record *places = dh_flat_readers(addr);
-	return !write && DH_LOAD(&c->read) == dh_tag(DH_TAG_READERS) && places &&
-	       dh_record_covers(DH_LOAD(&places[dh_record_slot(now) % DH_OWN_PLACES]),
-				now, mask);
+	dh_record read;
+	const dh_record *place = write ? NULL : dh_place_in(c, addr, now, 0, &read);
+	return place && dh_record_covers(DH_LOAD(place), now, mask);
 }
 
 /* An access that is not aligned, to one granule or two. */

@@ -345,14 +345,10 @@ static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record wor
 /* One record in place of one that it makes superfluous; 0 where there is none. */
 static dh_record in_place_of(const struct dh_attempt *a, dh_record old)
 {
-	const bool fine = dh_attempt_fine(a);
-	if (!old)
-		return a->rec;
-	if (dh_record_is_tag(old) || dh_record_atomic(old) != dh_record_atomic(a->rec))
+	if (old && (dh_record_is_tag(old) ||
+		    dh_record_atomic(old) != dh_record_atomic(a->rec)))
 		return 0;
-	if (dh_attempt_after(a, old) && (fine || !dh_record_beyond(old, a->mask)))
-		return a->rec;
-	return fine ? 0 : joined(a, old);
+	return in_place(a, old);
 }
 
 /* What the reads are to be; 0 where the cell has taken the record in already, or has to
