@@ -7,7 +7,8 @@
  * under a lock and answer through the connection. Connections, requests and answers are
  * blocks of the heap; sessions come and go; each second a thread is started that goes
  * through all sessions, removes old ones and ends. After every INTERVAL seconds a line:
- * seconds, requests so far, resident KiB; at the end `wrong answers: N`. Free of races.
+ * seconds, requests so far, resident KiB, milliseconds of processor time so far; at the
+ * end `wrong answers: N`. Free of races.
  */
 #include "../kernels/kernel.h"
 
@@ -223,12 +224,21 @@ static long resident(void)
 	return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+static long processor_time(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
 static void say(long second)
 {
 	pthread_mutex_lock(&state.lock);
 	uint64_t served = state.requests;
 	pthread_mutex_unlock(&state.lock);
-	printf("%ld %llu %ld\n", second, (unsigned long long)served, resident());
+	printf("%ld %llu %ld %ld\n", second, (unsigned long long)served, resident(),
+	       processor_time());
 	fflush(stdout);
 }
 

@@ -48,7 +48,7 @@ void dh_goldi_bits_free(struct dh_goldi_origin *o)
 }
 
 /* Room for every element that there is, so that a walk need not look. The thread that
- * made the access is in every lockset of it. */
+ * made the access is in every lockset of it, until its element is another's. */
 static void bits_make(struct dh_goldi *g, struct dh_goldi_origin *o)
 {
 	uint32_t have = o->bits ? o->bits->words : 0,
@@ -58,7 +58,8 @@ static void bits_make(struct dh_goldi *g, struct dh_goldi_origin *o)
 	need = (need + BITS_STEP - 1) / BITS_STEP * BITS_STEP;
 	o->bits = dh_mem_resize(o->bits, have ? bits_bytes(have) : 0, bits_bytes(need));
 	o->bits->words = need;
-	o->bits->at[o->thread / 64] |= 1ull << o->thread % 64;
+	if (!have && !o->column)
+		o->bits->at[o->thread / 64] |= 1ull << o->thread % 64;
 }
 
 DH_INLINE bool bits_has(const struct dh_goldi_bits *b, uint32_t element)

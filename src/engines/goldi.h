@@ -74,7 +74,8 @@ struct dh_goldi_thread {
 	uint64_t learned; /* position after the last cell that leads to this thread */
 	uint64_t begun;	  /* position from which on the thread exists */
 	uint64_t root;	  /* the same of the ancestor that started by itself */
-	uint64_t joined;  /* position after its first join, or its end if that is known, or 0 */
+	uint64_t joined;  /* position after its first join or its end, or 0 */
+	bool retired;	  /* no event will speak of it: its element is another's later */
 };
 
 struct dh_goldi_info {
@@ -142,7 +143,7 @@ void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
 		   const struct dh_event *ev);
 
 void dh_goldi_forget(struct dh_goldi *g, enum dh_name_kind kind, uint32_t number);
-void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t);
+void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t, bool alone);
 
 /* ---- infos: goldi.c ---- */
 

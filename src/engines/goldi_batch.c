@@ -162,34 +162,48 @@ static void settle(struct dh_goldi *g)
 	dh_mem_free(all, words * sizeof *all);
 }
 
+/* Takes the elements of the mask out of the bits that origins have of their own. */
 static void forget(struct dh_goldi *g, const uint32_t *origins, size_t count,
-		   uint32_t element)
+		   const uint64_t *mask, size_t words)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct dh_goldi_bits *b = g->origins.at[origins[i]].bits;
-		if (b && element / 64 < b->words)
-			b->at[element / 64] &= ~(1ull << element % 64);
+		for (size_t w = 0; b && w < DH_MIN((size_t)b->words, words); w++)
+			b->at[w] &= ~mask[w];
 	}
 }
 
-/* Gives numbers of barrier episodes free of which no cell is left. */
+/* So many of the retired elements, which are in the order of their positions, have all
+ * their cells before this one; at least `least` have. */
+static size_t count_gone(const struct dh_goldi_elements *e, size_t least,
+			 uint64_t position)
+{
+	size_t gone = least;
+	while (gone < e->retired.len && e->retired.at[gone].position < position)
+		gone++;
+	return gone;
+}
+
+/* Gives numbers free of which no cell is left. */
 static void reuse_elements(struct dh_goldi *g)
 {
 	struct dh_goldi_elements *e = &g->elements;
-	size_t kept = 0;
-	if (e->retired.len < REUSE_AT && !g->limit_fixed)
+	size_t gone = count_gone(e, 0, g->base), kept = e->retired.len - gone;
+	if (gone == 0 || (e->retired.len < REUSE_AT && !g->limit_fixed))
 		return;
-	for (size_t i = 0; i < e->retired.len; i++) {
+	size_t words = (e->count + 63) / 64;
+	uint64_t *mask = dh_mem_alloc(words * sizeof *mask);
+	for (size_t i = 0; i < gone; i++) {
 		uint32_t element = e->retired.at[i].element;
-		if (e->retired.at[i].position >= g->base) {
-			e->retired.at[kept++] = e->retired.at[i];
-			continue;
-		}
+		mask[element / 64] |= 1ull << element % 64;
 		dh_goldi_matrix_clear(&g->matrix, element);
-		forget(g, g->young.at, g->young.len, element);
-		forget(g, g->aged.at, g->aged.len, element);
 		dh_vec_push(&e->unused, element);
 	}
+	forget(g, g->young.at, g->young.len, mask, words);
+	forget(g, g->aged.at, g->aged.len, mask, words);
+	dh_mem_free(mask, words * sizeof *mask);
+	for (size_t i = 0; i < kept; i++)
+		e->retired.at[i] = e->retired.at[gone + i];
 	e->retired.len = kept;
 }
 
@@ -212,11 +226,21 @@ static void unschedule(struct dh_goldi *g, size_t from, size_t count)
 	}
 }
 
+/* The pass is at this position: what was retired before needs no row, and makes no
+ * difference between columns. The first `gone` are done; returns how many are now. */
+static size_t clear_gone(struct dh_goldi *g, size_t gone, uint64_t position)
+{
+	size_t now = count_gone(&g->elements, gone, position);
+	for (; gone < now; gone++)
+		dh_goldi_matrix_clear(&g->matrix, g->elements.retired.at[gone].element);
+	return now;
+}
+
 /* Evaluates the columns over the first cells; stops after `most`, or where there are
  * too many columns unless `all` must be done. Returns how many cells were done. */
 static size_t pass(struct dh_goldi *g, size_t most, bool all)
 {
-	size_t done = 0;
+	size_t done = 0, gone = 0;
 	bool crowded = false;
 	schedule(g, most);
 	while (done < most && !crowded) {
@@ -224,6 +248,7 @@ static size_t pass(struct dh_goldi *g, size_t most, bool all)
 		if (DH_UNLIKELY(g->starts.at[done]))
 			enter(g, done);
 		dh_goldi_matrix_spread(&g->matrix, c->from, c->to);
+		gone = clear_gone(g, gone, g->base + done);
 		if (DH_UNLIKELY(g->aged.len >= g->merge_at)) {
 			merge(g);
 			crowded = !all && g->aged.len > CROWDED;
@@ -244,6 +269,13 @@ static void give_back(struct dh_goldi *g, size_t count)
 	g->cells_reclaimed += count;
 }
 
+/* Those that are not retired. With all of them in the ceiling, a longer list would keep
+ * more retired ones, and these would let the list grow longer. */
+static size_t live_elements(const struct dh_goldi_elements *e)
+{
+	return e->count - e->unused.len - e->retired.len;
+}
+
 /* The most that the list may grow to: where columns would take more memory than cells
  * do, cells it is. */
 static size_t ceiling(const struct dh_goldi *g)
@@ -251,7 +283,7 @@ static size_t ceiling(const struct dh_goldi *g)
 	if (g->limit_fixed)
 		return g->limit;
 	size_t columns = g->aged.len + g->young.len;
-	size_t bytes = columns * g->elements.count / 8;
+	size_t bytes = columns * live_elements(&g->elements) / 8;
 	size_t most = DH_MAX((size_t)CELLS_PER_ORIGIN * g->origins_used,
 			     bytes / sizeof(struct dh_goldi_cell));
 	return DH_MAX(most, (size_t)DH_GOLDI_LIMIT);

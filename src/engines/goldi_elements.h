@@ -10,7 +10,8 @@
  * in write mode gives W(l), one in read mode gives R(l).
  *
  * An episode of a barrier is over when everyone who entered has left and a new one has
- * begun; its number is then *retired*, and given again once no cell speaks of it.
+ * begun; its number is then *retired*, and given again once no cell speaks of it. So is
+ * that of a lock, message, volatile or thread that is no more.
  *
  * Called by goldi*.c. Not for concurrent use. Allocates.
  */
@@ -23,8 +24,7 @@
 struct dh_goldi_lock {
 	uint32_t write; /* W(l) */
 	uint32_t read;	/* R(l) */
-	uint32_t
-	    last; /* thread element of the latest release, if in write mode; else 0 */
+	uint32_t last;	/* thread that released it last, in write mode: id + 1; or 0 */
 };
 
 struct dh_goldi_episode {

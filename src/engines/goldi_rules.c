@@ -71,11 +71,17 @@ static void join(struct dh_goldi *g, struct dh_goldi_thread *th,
 		u->joined = th->learned;
 }
 
+/* By id, as the element of an ended thread may be another's. */
+static uint32_t last_of(const struct dh_goldi *g, const struct dh_goldi_thread *th)
+{
+	return (uint32_t)(th - g->threads.at) + 1;
+}
+
 static void acquire(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t lock,
 		    bool write)
 {
 	const struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
-	if (l->last == th->element)
+	if (l->last == last_of(g, th))
 		return;
 	take(g, th, l->write);
 	if (write)
@@ -86,7 +92,7 @@ static void release(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t loc
 		    bool write)
 {
 	struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
-	l->last = write ? th->element : 0;
+	l->last = write ? last_of(g, th) : 0;
 	give(g, th, dh_goldi_element_at(&g->elements, write ? &l->write : &l->read));
 }
 
@@ -139,12 +145,17 @@ void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
 }
 
 /* Its elements are given to others once no cell speaks of them. */
-static void retire(struct dh_goldi *g, uint32_t *element)
+static void retire(struct dh_goldi *g, uint32_t element)
 {
-	if (*element)
+	if (element)
 		dh_vec_push(&g->elements.retired,
-			    (struct dh_goldi_retired){*element, dh_goldi_tail(g)});
-	*element = 0;
+			    (struct dh_goldi_retired){element, dh_goldi_tail(g)});
+}
+
+static void retire_at(struct dh_goldi *g, uint32_t *place)
+{
+	retire(g, *place);
+	*place = 0;
 }
 
 void dh_goldi_forget(struct dh_goldi *g, enum dh_name_kind kind, uint32_t number)
@@ -152,20 +163,26 @@ void dh_goldi_forget(struct dh_goldi *g, enum dh_name_kind kind, uint32_t number
 	struct dh_goldi_elements *e = &g->elements;
 	if (kind == DH_NAME_LOCK) {
 		struct dh_goldi_lock *l = dh_goldi_lock_of(e, number);
-		retire(g, &l->write);
-		retire(g, &l->read);
+		retire_at(g, &l->write);
+		retire_at(g, &l->read);
 		l->last = 0;
 	} else if (kind == DH_NAME_MESSAGE) {
-		retire(g, dh_goldi_message_of(e, number));
+		retire_at(g, dh_goldi_message_of(e, number));
 	} else if (kind == DH_NAME_VOLATILE) {
-		retire(g, dh_goldi_volatile_of(e, number));
+		retire_at(g, dh_goldi_volatile_of(e, number));
 	}
 }
 
-void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t)
+/* The thread keeps its element: settle() has to know of it as long as there are cells
+ * that do, which is as long as no other gets it. */
+void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t, bool alone)
 {
 	struct dh_goldi_thread *th = dh_goldi_thread(g, t);
 	dh_goldi_close_frame(g, th);
 	if (!th->joined)
 		th->joined = dh_goldi_tail(g);
+	if (alone && !th->retired) {
+		th->retired = true;
+		retire(g, th->element);
+	}
 }

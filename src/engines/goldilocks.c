@@ -280,9 +280,9 @@ static void forget(struct dh_engine *e, enum dh_name_kind kind, uint32_t number)
 	dh_goldi_forget(core(e), kind, number);
 }
 
-static void end(struct dh_engine *e, struct dh_thread *t)
+static void end(struct dh_engine *e, struct dh_thread *t, bool alone)
 {
-	dh_goldi_end(core(e), t);
+	dh_goldi_end(core(e), t, alone);
 }
 
 static void init(struct dh_engine *e)

@@ -45,7 +45,10 @@ static bool is_repeat(struct dh_engine *e, const struct dh_race *r)
 	uint64_t kind = (uint64_t)r->var << 5 | (uint64_t)r->grade << 3 |
 			(uint64_t)r->has_first << 2 | (uint64_t)r->first_write << 1 |
 			r->second_write;
+	uint32_t most = e->stream->config.repeats_most;
 	bool fresh;
+	if (DH_UNLIKELY(most && e->reported.len >= most))
+		dh_map_free(&e->reported);
 	dh_map_put(&e->reported, dh_mix(pair) + dh_mix(~kind), &fresh);
 	return !fresh;
 }

@@ -111,9 +111,10 @@ struct dh_engine_ops {
 	void (*reset)(struct dh_engine *e, void *cell);
 	void (*copy)(struct dh_engine *e, void *to, const void *from); /* to is zero */
 	/* For what runs for hours: the lock, message or volatile of this number is no
-	 * more, and the number will be another one's; the thread has ended. */
+	 * more, and the number will be another one's; the thread has ended, and no event
+	 * will speak of it if it is alone (else it may be joined). */
 	void (*forget)(struct dh_engine *e, enum dh_name_kind kind, uint32_t number);
-	void (*end)(struct dh_engine *e, struct dh_thread *t);
+	void (*end)(struct dh_engine *e, struct dh_thread *t, bool alone);
 };
 
 /* Cells in chunks, so that they never move. */

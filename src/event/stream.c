@@ -193,7 +193,7 @@ void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone)
 	for (size_t i = 0; i < s->engines.len; i++) {
 		struct dh_engine *e = s->engines.at[i];
 		if (e->ops->end)
-			e->ops->end(e, t);
+			e->ops->end(e, t, alone);
 	}
 	if (alone)
 		dh_order_end(&s->order, &t->party);

@@ -25,6 +25,8 @@ struct dh_stream_config {
 	void *context;
 	uint32_t clock_limit; /* bounds weak clocks; 0: the least that an engine asks for */
 	bool object_level;    /* engines that can start at object level and refine */
+	uint32_t repeats_most; /* reports that are remembered, to know repeats by; 0: all.
+				  Beyond that all are forgotten, and may come again */
 };
 
 struct dh_stream {

@@ -4,9 +4,10 @@
  * variable that is split begins with the history of the whole (dh_stream_copy), the
  * number of a lock or message is another one's later (dh_stream_forget), and threads end
  * before they are joined (dh_stream_end). Random events, with fixed seeds, against a
- * stream that has separate variables and numbers from the start: the findings must be the
- * same.
+ * stream that has separate variables and numbers from the start, or against another
+ * engine: the findings must be the same. And memory must not grow with what has been.
  */
+#include "engines/goldi.h"
 #include "event/stream.h"
 #include "registry/registry.h"
 
@@ -177,11 +178,168 @@ static void ended_unknown(void **state)
 	dh_stream_free(r.stream);
 }
 
+/* ---- many lives ---- */
+
+enum { VARS = 8, LIVE = 4, EVENTS = 3000 };
+
+/* Threads that come and go, some joined, some not. */
+struct town {
+	struct dh_stream *stream;
+	uint64_t
+	    first[VARS]; /* second access of the first race since the last alloc; or 0 */
+	uint64_t found;	 /* what was there before, all in one number */
+	uint32_t races;
+	uint32_t live[LIVE]; /* ids + 1 */
+	uint32_t count;	     /* threads so far */
+};
+
+static void note_first(void *context, struct dh_engine *e, const struct dh_race *r)
+{
+	(void)e;
+	struct town *t = context;
+	if (!t->first[r->var])
+		t->first[r->var] = r->second.index;
+}
+
+static void tell(struct town *t, uint64_t i, uint32_t id, enum dh_op op, uint32_t target)
+{
+	struct dh_event ev = {
+	    .index = i, .thread = id, .target = target, .op = (uint8_t)op};
+	ev.site = (uint32_t)i + 1; /* nothing is a repeat */
+	dh_stream_feed(t->stream, &ev);
+}
+
+static void fork_one(struct town *t, uint64_t i, uint32_t id, uint32_t place)
+{
+	uint32_t child = t->count++;
+	tell(t, i, id, DH_FORK, child);
+	t->live[place] = child + 1;
+}
+
+/* The thread at this place ends, and is joined by another one, or by nobody ever. */
+static void end_one(struct town *t, uint64_t i, uint32_t place, uint32_t by, bool join)
+{
+	uint32_t id = t->live[place] - 1;
+	tell(t, i, id, DH_SEND, 0);
+	dh_stream_end(t->stream, id, !join);
+	if (join) {
+		tell(t, i, by, DH_JOIN, id);
+		dh_stream_end(t->stream, id, true);
+	}
+	t->live[place] = 0;
+}
+
+static void write_locked(struct town *t, uint64_t i, uint32_t id, uint32_t var)
+{
+	tell(t, i, id, DH_ACQUIRE, var);
+	tell(t, i, id, DH_WRITE, var);
+	tell(t, i, id, DH_RELEASE, var);
+}
+
+/* So that there are first races all the time. */
+static void start_over(struct town *t, uint64_t i, uint32_t id, uint32_t var)
+{
+	tell(t, i, id, DH_ALLOC, var);
+	t->found = t->found * 31 + t->first[var];
+	t->races += t->first[var] != 0;
+	t->first[var] = 0;
+}
+
+static void live_on(struct town *t, uint64_t i, uint64_t *seed)
+{
+	uint32_t place = next(seed, LIVE), other = next(seed, LIVE),
+		 what = next(seed, 13);
+	uint32_t target = next(seed, VARS), id = t->live[place] - 1;
+	if (!t->live[place])
+		return;
+	if (what < 5)
+		tell(t, i, id, what < 3 ? DH_READ : DH_WRITE, target);
+	else if (what < 7)
+		tell(t, i, id, DH_SEND, 1 + target % 3);
+	else if (what < 9)
+		tell(t, i, id, DH_RECEIVE, 1 + target % 3);
+	else if (what == 9)
+		start_over(t, i, id, target);
+	else if (what < 12)
+		write_locked(t, i, id, target);
+	else if (!t->live[other])
+		fork_one(t, i, id, other);
+	else if (other != place)
+		end_one(t, i, other, id, next(seed, 2));
+}
+
+static void live_long(struct town *t, const char *engine, uint64_t seed, bool small)
+{
+	struct dh_stream_config config = {.on_race = note_first, .context = t};
+	t->stream = dh_stream_new(&config);
+	struct dh_engine *e = dh_stream_add(t->stream, dh_engine_find(engine));
+	if (small)
+		dh_goldi_set_limit(e, 8);
+	t->live[0] = t->count = 1;
+	for (uint64_t i = 1; i <= EVENTS; i++)
+		live_on(t, i, &seed);
+}
+
+/* The elements of threads that are gone become those of others, who must not be taken for
+ * them. */
+static void threads_come_and_go(void **state)
+{
+	(void)state;
+	uint32_t races = 0, threads = 0;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		static struct town djit, goldi;
+		djit = goldi = (struct town){0};
+		live_long(&djit, "djit", seed, false);
+		live_long(&goldi, "goldilocks", seed, seed % 2);
+		const struct dh_goldi_engine *g = (void *)goldi.stream->engines.at[0];
+		assert_int_equal(goldi.found, djit.found);
+		races += goldi.races;
+		threads += goldi.count;
+
+		if (seed % 2)
+			assert_true(g->core.elements.count < 24);
+		dh_stream_free(djit.stream);
+		dh_stream_free(goldi.stream);
+	}
+	assert_true(races > 1000 && threads > 1000);
+}
+
+/* A server: sessions under a few locks that stay, connections with a lock each that go.
+ * What is kept depends on how many there are at a time, not on how many there were. */
+static void locks_come_and_go(void **state)
+{
+	(void)state;
+	enum { THREADS_TOO = 4, STRIPES = 64, SESSIONS = 20000, CONNECTIONS = 20000 };
+	enum { USES = 10, FIRST = STRIPES + 1, TURNS = 1000 };
+	struct dh_stream_config config = {0};
+	struct town t = {.stream = dh_stream_new(&config)};
+	const struct dh_goldi_engine *g =
+	    (void *)dh_stream_add(t.stream, dh_engine_find("goldilocks"));
+	uint64_t seed = 1, i = 0;
+	for (uint32_t c = 0; c < CONNECTIONS; c++) {
+		uint32_t lock = FIRST + c % TURNS;
+		for (int u = 0; u < USES; u++) {
+			uint32_t id = next(&seed, THREADS_TOO), v = next(&seed, SESSIONS);
+			tell(&t, i++, id, DH_ACQUIRE, v % STRIPES);
+			tell(&t, i++, id, DH_WRITE, v);
+			tell(&t, i++, id, DH_RELEASE, v % STRIPES);
+			tell(&t, i++, id, DH_ACQUIRE, lock);
+			tell(&t, i++, id, DH_RELEASE, lock);
+		}
+		dh_stream_forget(t.stream, DH_NAME_LOCK, lock);
+	}
+	assert_true(g->core.list_peak <= DH_GOLDI_LIMIT);
+	assert_true(g->core.elements.count < 4 * DH_GOLDI_LIMIT / USES);
+	dh_stream_free(t.stream);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(same_findings),
 	    cmocka_unit_test(ended_unknown),
+	    cmocka_unit_test(threads_come_and_go),
+	    cmocka_unit_test(locks_come_and_go),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,9 @@
 #include "runtime/race.h"
 #include "runtime/report.h"
 
+/* dh_race_state() knows repeats too, by the places in the code. */
+enum { REPEATS_MOST = 1 << 14 };
+
 struct dh_host dh_host;
 uint32_t dh_marks[1 << DH_MARK_BITS];
 uint32_t dh_volatile_marks[1 << DH_MARK_BITS];
@@ -150,7 +153,8 @@ static void start(struct dh_self *t)
 	(void)t;
 	const struct dh_hosted *hosted = dh_hosted_by_name(dh_observer->name);
 	const struct dh_filter_ops *filter = dh_hosted_filter(dh_flags.filter);
-	struct dh_stream_config config = {.on_race = on_race};
+	struct dh_stream_config config = {.on_race = on_race,
+					  .repeats_most = REPEATS_MOST};
 	dh_host.stream = dh_stream_new(&config);
 	dh_host.engine = dh_stream_add(dh_host.stream, hosted->ops);
 	if (filter)

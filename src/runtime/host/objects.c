@@ -27,13 +27,21 @@ static uint32_t take_number(struct dh_objects *o, enum dh_name_kind kind)
 		o->given_back[kind].len = rest;
 		*taken = 0;
 	}
+	dh_events_renew(kind, number);
+	return number;
+}
+
+/* The number is kept back for some time; what engines know of the object goes at once. */
+static void give_back(struct dh_objects *o, enum dh_name_kind kind, uint32_t number)
+{
+	if (kind == DH_NAME_BARRIER)
+		return;
 	if (kind == DH_NAME_LOCK)
 		o->locks.at[number] = (struct dh_held_lock){0};
 	if (kind == DH_NAME_VOLATILE)
-		o->volatiles.at[number].fences.len = 0;
+		dh_vec_free(&o->volatiles.at[number].fences);
 	dh_stream_forget(dh_host.stream, kind, number);
-	dh_events_renew(kind, number);
-	return number;
+	dh_vec_push(&o->given_back[kind], number);
 }
 
 uint32_t dh_object_new(struct dh_objects *o, enum dh_name_kind kind)
@@ -92,8 +100,8 @@ static bool is_held(const struct dh_objects *o, const struct dh_object *x)
 static void forget(struct dh_objects *o, const struct dh_object *x)
 {
 	uint32_t number;
-	if (dh_object_find(o, x->kind, x->addr, &number) && x->kind != DH_NAME_BARRIER)
-		dh_vec_push(&o->given_back[x->kind], number);
+	if (dh_object_find(o, x->kind, x->addr, &number))
+		give_back(o, x->kind, number);
 	dh_map_remove(&o->numbers, key_of(x->kind, x->addr));
 }
 
