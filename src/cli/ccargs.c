@@ -124,6 +124,21 @@ static bool chooses_debug(const char *arg)
 	return true;
 }
 
+/* -fsanitize=LIST: does it name anything but thread? */
+static bool checks_more(const char *arg)
+{
+	static const char option[] = "-fsanitize=", thread[] = "thread";
+	if (strncmp(arg, option, strlen(option)) != 0)
+		return false;
+	for (const char *at = arg + strlen(option); *at;) {
+		size_t n = strcspn(at, ",");
+		if (n && (n != strlen(thread) || strncmp(at, thread, n) != 0))
+			return true;
+		at += n + (at[n] == ',');
+	}
+	return false;
+}
+
 static bool ends(const char *text, const char *with)
 {
 	size_t n = strlen(text), k = strlen(with);
@@ -154,6 +169,7 @@ static void read_option(struct scan *s, const char *arg)
 	a->shared |= strcmp(arg, "-shared") == 0 || strcmp(arg, "--shared") == 0 ||
 		     strcmp(arg, "-Wl,-shared") == 0;
 	a->debug |= chooses_debug(arg);
+	a->undefined |= checks_more(arg);
 	/* -lfoo alone, or an object handed to the linker, is enough to link. */
 	a->inputs |= strncmp(arg, "-l", 2) == 0 || strcmp(arg, "-Xlinker") == 0 ||
 		     strncmp(arg, "-Wl,", 4) == 0;

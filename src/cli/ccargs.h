@@ -17,6 +17,7 @@ struct dh_ccargs {
 	bool shared;
 	bool bare; /* -r, -nostdlib, ...: links without the usual libraries */
 	bool is_static;
+	bool undefined; /* -fsanitize= with something beside thread */
 };
 
 /* Reads argv[1] and on. A response file that cannot be read counts as an input: the

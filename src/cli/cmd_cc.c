@@ -16,6 +16,7 @@
 #define _GNU_SOURCE
 #include "cli/cmd.h"
 #include "cli/ccargs.h"
+#include "cli/compiler.h"
 #include "cli/place.h"
 
 #include <errno.h>
@@ -23,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -82,79 +82,6 @@ static void add_all(struct line *l, const char *const *words)
 {
 	for (; *words; words++)
 		add(l, *words);
-}
-
-/* ---- which compiler ---- */
-
-/* gcc -> g++, clang-22 -> clang++-22, cc -> c++, in the last part of the path. NULL
- * where the name is none of these. */
-static char *cxx_of(const char *cc)
-{
-	static const char *const pairs[][2] = {
-	    {"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
-	const char *slash = strrchr(cc, '/');
-	const char *base = slash ? slash + 1 : cc;
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		const char *at = strstr(base, pairs[i][0]);
-		char *made;
-		if (at && strncmp(at + strlen(pairs[i][0]), "++", 2) == 0)
-			return strdup(cc);
-		if (at && asprintf(&made, "%.*s%s%s", (int)(at - cc), cc, pairs[i][1],
-				   at + strlen(pairs[i][0])) >= 0)
-			return made;
-	}
-	return NULL;
-}
-
-/* The compiler as the environment has it, words parted by blanks. */
-static char *choose(bool cxx)
-{
-	const char *cc = getenv("DEADHEAT_CC"), *own = cxx ? getenv("DEADHEAT_CXX") : cc;
-	if (own && *own)
-		return strdup(own);
-	char *made = cxx && cc && *cc ? cxx_of(cc) : NULL;
-	return made ? made : strdup(cxx ? "g++" : "gcc");
-}
-
-/* Asks the compiler itself what it is, where its name does not tell. */
-static bool defines_clang(const struct line *compiler)
-{
-	int fds[2];
-	if (pipe(fds))
-		return false;
-	pid_t pid = fork();
-	if (pid == 0) {
-		struct line l = {0};
-		for (size_t i = 0; i < compiler->len; i++)
-			add(&l, compiler->at[i]);
-		add_all(&l,
-			(const char *const[]){"-dM", "-E", "-x", "c", "/dev/null", NULL});
-		dup2(fds[1], STDOUT_FILENO);
-		close(fds[0]);
-		close(fds[1]);
-		execvp(l.at[0], l.at);
-		_exit(127);
-	}
-	close(fds[1]);
-	FILE *in = fdopen(fds[0], "r");
-	char text[512];
-	bool clang = false;
-	while (in && fgets(text, sizeof text, in))
-		clang |= strncmp(text, "#define __clang__ ", 18) == 0;
-	if (in)
-		fclose(in);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
-	return clang;
-}
-
-static bool is_clang(const struct line *compiler)
-{
-	const char *last = compiler->at[compiler->len - 1];
-	const char *base = strrchr(last, '/') ? strrchr(last, '/') + 1 : last;
-	if (strstr(base, "clang"))
-		return true;
-	return !strstr(base, "gcc") && !strstr(base, "g++") && defines_clang(compiler);
 }
 
 /* ---- our arguments ---- */
@@ -240,6 +167,27 @@ static void add_compile(struct line *l, const struct dh_ccargs *a, bool clang,
 	}
 }
 
+/* clang counts the library of -fsanitize=undefined and its kind as a part of
+ * ThreadSanitizer's, which it is told not to add. The linker gets it by itself: the words
+ * are at the end, where an -x of the user would apply to a file. */
+static void add_undefined(struct line *l, char *const *compiler, bool cxx)
+{
+	/* Two layouts of its folder; the part for C++ needs the other one. */
+	static const char *const names[] = {
+	    "libclang_rt.ubsan_standalone_cxx-x86_64.a",
+	    "libclang_rt.ubsan_standalone_cxx.a",
+	    "libclang_rt.ubsan_standalone-x86_64.a",
+	    "libclang_rt.ubsan_standalone.a",
+	};
+	for (size_t i = cxx ? 0 : 2; i < sizeof names / sizeof *names; i++) {
+		char *path = dh_compiler_file(compiler, names[i]);
+		if (path)
+			add_own(l, text("-Wl,", path, ""));
+		free(path);
+	}
+	add_all(l, (const char *const[]){"-ldl", "-lm", "-lrt", "-lpthread", NULL});
+}
+
 static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 {
 	char *dir = dh_place_libraries();
@@ -262,7 +210,7 @@ static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 
 static void add_compiler(struct line *l, bool cxx)
 {
-	char *words = or_give_up(choose(cxx)), *rest = NULL;
+	char *words = or_give_up(dh_compiler_choose(cxx)), *rest = NULL;
 	for (char *word = strtok_r(words, " \t", &rest); word;
 	     word = strtok_r(NULL, " \t", &rest))
 		add(l, word);
@@ -272,19 +220,25 @@ static void add_compiler(struct line *l, bool cxx)
 /* The whole command line; 0 or the exit status. */
 static int put_together(struct line *l, int argc, char **argv)
 {
-	add_compiler(l, strcmp(argv[0], "c++") == 0);
-	if (!l->len)
+	struct line compiler = {0};
+	bool cxx = strcmp(argv[0], "c++") == 0;
+	add_compiler(&compiler, cxx);
+	if (!compiler.len)
 		return dh_usage_error("%s: DEADHEAT_CC names no compiler", argv[0]);
+	add_all(l, (const char *const *)compiler.at);
 	struct dh_ccargs a;
 	dh_ccargs_read(&a, argc, argv);
 	bool work = a.inputs || a.headers; /* else a question to the compiler */
-	bool clang = work && is_clang(l);
+	bool clang = work && dh_compiler_is_clang(compiler.at);
 	int bad = work ? add_ours(l, &a, clang) : 0;
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "-static-libtsan") != 0)
 			add(l, argv[i]);
 	if (work && !clang)
 		add_all(l, gcc_last);
+	else if (a.undefined && !a.shared && !a.bare && dh_ccargs_links(&a))
+		add_undefined(l, compiler.at, cxx);
+	drop(&compiler);
 	return bad;
 }
 

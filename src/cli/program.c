@@ -87,23 +87,45 @@ static bool defines_runtime(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 	return false;
 }
 
-/* Does it want the dynamic linker? */
-static bool is_dynamic(Elf *elf)
+/* The dynamic linker that it wants; NULL for none. */
+static const char *linker_of(Elf *elf)
 {
-	size_t count = 0;
+	size_t count = 0, size = 0;
+	const char *file = elf_rawfile(elf, &size);
 	elf_getphdrnum(elf, &count);
 	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr header;
-		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
-			return true;
+		GElf_Phdr h;
+		if (gelf_getphdr(elf, (int)i, &h) && h.p_type == PT_INTERP)
+			return file && h.p_filesz && h.p_offset < size &&
+				       h.p_filesz <= size - h.p_offset &&
+				       !file[h.p_offset + h.p_filesz - 1]
+				   ? file + h.p_offset
+				   : "";
 	}
-	return false;
+	return NULL;
+}
+
+/* Is it for another machine than this program, or for another C library than glibc? */
+static bool is_foreign(Elf *elf, const char *linker)
+{
+#ifdef __x86_64__
+	enum { MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+	enum { MACHINE = EM_AARCH64 };
+#else
+#error "which machine is this?"
+#endif
+	GElf_Ehdr header;
+	return !gelf_getehdr(elf, &header) || header.e_machine != MACHINE ||
+	       gelf_getclass(elf) != ELFCLASS64 || !strstr(linker, "/ld-linux");
 }
 
 static void note_sections(struct dh_program *p, Elf *elf)
 {
 	bool own = false;
-	p->kind = is_dynamic(elf) ? DH_PROGRAM_PLAIN : DH_PROGRAM_STATIC;
+	const char *linker = linker_of(elf);
+	p->kind = linker ? DH_PROGRAM_PLAIN : DH_PROGRAM_STATIC;
+	p->foreign = !linker || is_foreign(elf, linker);
 	for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
 		GElf_Shdr header;
 		if (!gelf_getshdr(s, &header))
@@ -132,15 +154,17 @@ void dh_program_look(const char *path, struct dh_program *out)
 }
 
 /* Another library of an allocator would come before ours; and a libtsan that is found by
- * the program's own path, in place of ours. An empty library of its name keeps it out. */
+ * the program's own path, in place of ours. An empty library of its name keeps it out. A
+ * program that is not instrumented may open a library that is. */
 char *dh_program_preload(const struct dh_program *p, const char *libraries,
 			 const char *old)
 {
 	bool behind = old && *old;
 	bool pushed_out = p->kind == DH_PROGRAM_LIBTSAN && p->fixed_path;
+	bool ours = p->kind == DH_PROGRAM_OURS || p->kind == DH_PROGRAM_LIBTSAN;
+	bool opener = p->kind == DH_PROGRAM_PLAIN && !p->foreign;
 	char *value = NULL;
-	if ((p->kind != DH_PROGRAM_OURS && p->kind != DH_PROGRAM_LIBTSAN) ||
-	    (!behind && !pushed_out))
+	if (!opener && !(ours && (behind || pushed_out)))
 		return NULL;
 	if (asprintf(&value, "%s/libdeadheat-fasttrack.so%s%s%s%s%s%s", libraries,
 		     pushed_out ? ":" : "", pushed_out ? libraries : "",

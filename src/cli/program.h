@@ -24,13 +24,15 @@ struct dh_program {
 	char tsan[32];	 /* the libtsan that it asks for, where there is one */
 	bool fixed_path; /* it looks for libraries in folders of its own before all others
 			  */
+	bool foreign;	 /* for another machine or C library, where ours does not load */
 };
 
 void dh_program_look(const char *path, struct dh_program *out);
 
 /* The environment variable LD_PRELOAD for it, where our library has to be named there to
- * come before others; libraries is our folder, old the present value or NULL. NULL where
- * there is no need. The caller frees. */
+ * come before others, or to be there at all when an instrumented library is opened;
+ * libraries is our folder, old the present value or NULL. NULL where there is no need.
+ * The caller frees. */
 char *dh_program_preload(const struct dh_program *p, const char *libraries,
 			 const char *old);
 

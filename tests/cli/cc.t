@@ -23,6 +23,14 @@ sub put
 	close $out or die "$name: $!\n";
 }
 
+sub slurp
+{
+	my ($name) = @_;
+	open my $in, '<', $name or return '';
+	local $/ = undef;
+	return <$in>;
+}
+
 sub have { return grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} }
 
 # Runs the wrapper; the result must be silent success.
@@ -116,6 +124,8 @@ sub check_compiler
 	like(dynamic('needed'), qr/libdeadheat/, "$name: needed in any case");
 	put('fence.c', "void f(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }\n");
 	compiles("$name: fences, no warning", 'cc', qw(-Werror -Wall -c fence.c));
+	compiles("$name: with other checks", 'cc', qw(-fsanitize=undefined race.c -o checked));
+	runs("$name: a race is found with them", 'checked', 66);
 	put('asm.s', "\t.globl f\nf:\n\tret\n");
 	compiles("$name: assembler", 'cc', qw(-Werror -c asm.s));
 }
@@ -177,6 +187,16 @@ part('which compiler', sub {
 	delete $ENV{DEADHEAT_CXX};
 	$ENV{DEADHEAT_CC} = 'cc';
 	compiles('a name that tells nothing', 'cc', qw(race.c -o race));
+	put('ccache', "#!/bin/sh\necho \"\$*\" >>called\nexec \"\$@\"\n");
+	chmod 0755, 'ccache';
+	for my $words ('./ccache cc', './ccache gcc -I/opt/clang', './ccache gcc -I/clang++/cc') {
+		$ENV{DEADHEAT_CC} = $words;
+		unlink 'called';
+		compiles("$words: c++", 'c++', qw(race.cc -o cxx));
+		my ($called) = slurp('called') =~ /\A(\S+)/;
+		is($called, $words =~ /gcc/ ? 'g++' : 'c++', '... what was called');
+		runs('... a race is found', 'cxx', 66);
+	}
 });
 
 part('build systems', sub {

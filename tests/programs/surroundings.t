@@ -162,6 +162,24 @@ is($late, 0, 'a library in a program that is not watched: runs');
 my ($ours) = $why =~ /so nothing is watched\. Start it with LD_PRELOAD=(\S+)$/m;
 ok($ours, 'and it is told what would help') or diag($why);
 found_in('with that', "LD_PRELOAD=$ours exec \"\$0\" \"\$@\"", @open);
+found_in('with that, through a script', "LD_PRELOAD=$ours exec sh -c '\"\$0\" \"\$@\"; exit \$?' "
+	. '"$0" "$@"', @open);
+found_in('run by `deadheat run`', 'exec "$0" "$@"', $deadheat, 'run', @open);
+
+# ---- a program with more rights than who starts it ----
+
+SKIP: {
+	skip('not root: no file can be given away', 2) if $> != 0;
+	my ($nobody, $program) = ((getpwnam 'nobody')[2] // 65534, "$dir/setuid");
+	sh("cp $dir/crash $program");
+	chown $nobody, -1, $program;
+	chmod 04755, $program;
+	local $ENV{DEADHEAT_OPTIONS} = "log=$dir/setuid.log exit-code=3";
+	my ($status, $text) = run($program, 'return');
+	skip('programs get no rights here', 2) if $status == 3;
+	is($status, STATUS_RACE, 'set-user-ID: options of who starts it do not count');
+	ok($text =~ /data race/ && !-e "$dir/setuid.log", 'and no file of theirs is written');
+}
 
 # ---- what cannot be watched ----
 
