@@ -229,6 +229,12 @@ static uintptr_t place_of(int fd, unsigned way)
 	return (uintptr_t)&c->place[at];
 }
 
+/* Such a set has no file type, so that a conduit is its own. */
+uintptr_t dh_fd_identity(int set)
+{
+	return place_of(set, 0);
+}
+
 /* ---- order ---- */
 
 void dh_fd_release(int fd)
@@ -258,9 +264,11 @@ void dh_fd_acquire(int fd)
 /* ---- use and end ---- */
 
 /* The memory of an entry stands for the descriptor: accesses to it are accesses to that.
- * A number that is given out anew, or about to be, has not been used. Some are given out
- * where nobody sees it (by the C library to itself), so that it was closed is recorded
- * elsewhere, and asked for only where a call has found it so. */
+ * A use is a read, whatever the call does: of those the shadow keeps one of each thread,
+ * and the end is compared with all of them. A number that is given out anew, or about to
+ * be, has not been used. Some are given out where nobody sees it (by the C library to
+ * itself), so that it was closed is recorded elsewhere, and asked for only where a call
+ * has found it so. */
 static void unused(uintptr_t *entry)
 {
 	dh_shadow_clear((uintptr_t)entry, sizeof(struct descriptor));
@@ -269,8 +277,8 @@ static void unused(uintptr_t *entry)
 void dh_fd_used(int fd, uint64_t pc)
 {
 	const uintptr_t *entry = dh_watched() ? entry_of(fd, true) : NULL;
-	if (entry)
-		dh_object_used(entry, pc);
+	if (entry && dh_touches(pc))
+		dh_touch(entry, sizeof *entry, DH_ACCESS_ATOMIC, pc);
 }
 
 void dh_fd_ends(int fd, uint64_t pc)

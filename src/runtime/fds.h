@@ -49,6 +49,10 @@ DH_INLINE void dh_fd_tried(int fd, long result, uint64_t pc)
 		dh_fd_missed(fd, pc);
 }
 
+/* The same for copies of a descriptor of an epoll set, and for nothing else that is open
+ * at the same time. `inside` is raised. */
+uintptr_t dh_fd_identity(int set);
+
 /* The descriptor that stands behind the address of such a race; -1 for none. */
 int dh_fd_at(uintptr_t address);
 

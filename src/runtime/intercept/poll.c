@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for descriptors. What was put into an epoll set is ordered before what comes
- * out of it: a pointer that epoll_ctl() left is found by epoll_wait().
+ * Waiting for descriptors. Who hears that there is something to read comes after who
+ * wrote it. What was put into an epoll set is ordered before what comes out of it: a
+ * pointer that epoll_ctl() left is found by epoll_wait().
  */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include "runtime/epolls.h"
 #include "runtime/fds.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -18,7 +20,12 @@ DH_EXPORT int epoll_ctl(int set, int what, int fd, struct epoll_event *event)
 {
 	DH_READS_OBJECT(event, DH_CALLER());
 	dh_fd_release(set);
-	return DH_REAL(epoll_ctl)(set, what, fd, event);
+	if (what != EPOLL_CTL_DEL && event)
+		dh_epoll_enters(set, fd, event->data.u64);
+	int result = DH_REAL(epoll_ctl)(set, what, fd, event);
+	if (what == EPOLL_CTL_DEL && result == 0)
+		dh_epoll_leaves(set, fd);
+	return result;
 }
 
 static void has_waited(int set, const struct epoll_event *events, int n, uint64_t pc)
@@ -26,6 +33,9 @@ static void has_waited(int set, const struct epoll_event *events, int n, uint64_
 	if (n <= 0)
 		return;
 	dh_fd_acquire(set);
+	for (int i = 0; i < n; i++)
+		if (events[i].events & ~(uint32_t)EPOLLOUT)
+			dh_epoll_heard(set, events[i].data.u64);
 	dh_writes(events, (size_t)n * sizeof *events, pc);
 }
 
@@ -72,6 +82,9 @@ static void will_poll(uintptr_t at, nfds_t count, uint64_t pc)
 
 static void has_polled(const struct pollfd *at, nfds_t count, int n, uint64_t pc)
 {
+	for (nfds_t i = 0; n > 0 && i < count; i++)
+		if (at[i].revents & (POLLIN | POLLPRI | POLLHUP | POLLERR))
+			dh_fd_acquire(at[i].fd);
 	if (n < 0 || !dh_touches(pc))
 		return;
 	for (nfds_t i = 0; i < count; i++)
@@ -114,6 +127,15 @@ static void touch_sets(int count, fd_set *const sets[3], bool write, uint64_t pc
 	}
 }
 
+static void has_selected(int count, fd_set *const sets[3], uint64_t pc)
+{
+	for (int fd = 0; fd < count; fd++)
+		if ((sets[0] && FD_ISSET(fd, sets[0])) ||
+		    (sets[2] && FD_ISSET(fd, sets[2])))
+			dh_fd_acquire(fd);
+	touch_sets(count, sets, true, pc);
+}
+
 DH_REAL_WANT(select);
 DH_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *other,
 		     struct timeval *timeout)
@@ -123,7 +145,7 @@ DH_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *other,
 	touch_sets(count, sets, false, pc);
 	int n = DH_REAL(select)(count, in, out, other, timeout);
 	if (n >= 0)
-		touch_sets(count, sets, true, pc);
+		has_selected(count, sets, pc);
 	DH_WRITES_OBJECT(timeout, pc);
 	return n;
 }
@@ -138,6 +160,6 @@ DH_EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *other,
 	DH_READS_OBJECT(timeout, pc);
 	int n = DH_REAL(pselect)(count, in, out, other, timeout, mask);
 	if (n >= 0)
-		touch_sets(count, sets, true, pc);
+		has_selected(count, sets, pc);
 	return n;
 }
