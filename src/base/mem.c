@@ -58,6 +58,7 @@ enum {
 	SMALL_CLASSES = SMALL_MAX / SMALL_STEP,
 	CLASSES = SMALL_CLASSES + 4 * 7,
 	SLAB = 256 << 10,
+	RESERVE = 4 << 20,
 };
 
 struct free_block {
@@ -72,6 +73,22 @@ static struct size_class {
 } classes[CLASSES];
 
 DH_LOCKS_AROUND_FORK(classes, &classes[0].lock, CLASSES, sizeof classes[0], DH_FORK_MEMORY);
+
+/* For when the kernel gives nothing: a program may have taken all addresses, or all the
+ * mappings that it may have, and go on well. Given out in pieces, which stay in use. */
+static char reserve[RESERVE] __attribute__((aligned(4096)));
+static size_t reserve_used; /* atomic */
+
+static DH_COLD void *reserve_get(size_t size)
+{
+	size_t at = __atomic_load_n(&reserve_used, __ATOMIC_RELAXED);
+	do {
+		if (size > RESERVE - at)
+			return NULL;
+	} while (!__atomic_compare_exchange_n(&reserve_used, &at, at + size, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return reserve + at;
+}
 
 static unsigned class_of(size_t size)
 {
@@ -111,14 +128,28 @@ static size_t whole_pages(size_t size)
 
 static void *large_get(size_t size)
 {
-	return dh_sys_map(whole_pages(size));
+	void *got = dh_sys_map(whole_pages(size));
+	return DH_LIKELY(got != NULL) ? got : reserve_get(whole_pages(size));
 }
 
 static void large_put(void *block, size_t size)
 {
-	dh_sys_unmap(block, whole_pages(size));
+	if (DH_LIKELY((size_t)((char *)block - reserve) >= RESERVE))
+		dh_sys_unmap(block, whole_pages(size));
 }
 #endif
+
+/* Under the lock of the class. */
+static void refill(struct size_class *c)
+{
+	size_t size = SLAB;
+	c->fresh = dh_sys_map(size);
+	if (DH_UNLIKELY(!c->fresh))
+		c->fresh = reserve_get(size = CLASS_MAX);
+	if (!c->fresh)
+		out_of_memory();
+	c->fresh_end = c->fresh + size;
+}
 
 static void *class_get(struct size_class *c, size_t size)
 {
@@ -128,12 +159,8 @@ static void *class_get(struct size_class *c, size_t size)
 		c->free = b->next;
 		b->next = NULL;
 	} else {
-		if ((size_t)(c->fresh_end - c->fresh) < size) {
-			c->fresh = dh_sys_map(SLAB);
-			if (!c->fresh)
-				out_of_memory();
-			c->fresh_end = c->fresh + SLAB;
-		}
+		if ((size_t)(c->fresh_end - c->fresh) < size)
+			refill(c);
 		b = (struct free_block *)c->fresh;
 		c->fresh += size;
 	}

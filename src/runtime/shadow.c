@@ -86,6 +86,8 @@ static struct region *region_of(uintptr_t addr, bool make)
 	struct lower *low = __atomic_load_n(up, __ATOMIC_ACQUIRE);
 	if (!low && make) {
 		struct lower *fresh = dh_sys_map(sizeof *fresh);
+		if (!fresh)
+			__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		if (fresh &&
 		    !__atomic_compare_exchange_n(up, &low, fresh, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_ACQUIRE))
