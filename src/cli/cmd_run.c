@@ -275,9 +275,12 @@ static int set_environment(const struct settings *s, const struct dh_program *p)
 	if (asprintf(&path, "%s%s%s", libraries, old && *old ? ":" : "",
 		     old && *old ? old : "") < 0)
 		return DH_EXIT_FAILED;
-	/* gdb would get it too. */
+	/* gdb would get it too; and a shell that is recorded itself would be in the way of
+	 * the program that it starts. */
+	bool alone = s->stop || (p->kind == DH_PROGRAM_PLAIN &&
+				 s->flags.engine == DH_ENGINE_RECORD);
 	char *preload =
-	    s->stop ? NULL : dh_program_preload(p, libraries, getenv("LD_PRELOAD"));
+	    alone ? NULL : dh_program_preload(p, libraries, getenv("LD_PRELOAD"));
 	if (preload)
 		setenv("LD_PRELOAD", preload, 1);
 	free(preload);

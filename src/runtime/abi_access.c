@@ -4,17 +4,39 @@
  * entry and exit. The hot ones are the fast path of access.h and nothing else.
  */
 #include "runtime/abi.h"
-#include "runtime/access.h"
+#include "runtime/aligned.h"
 
 /* ---- aligned accesses ---- */
 
-/* The first access of a time frame is a function of its own, so that the repeat, which
- * is the common case, is a leaf without a stack frame. */
+/* What is not a repeat at first sight is for a function of its own, the first access of a
+ * time frame for another, and that from a place that has not been met lately for a third,
+ * so that the common ones are leaves without a stack frame. */
 #define FIRST(kind, size)                                                                \
+	static void kind##size##_unsited(uintptr_t addr, uint64_t pc,                    \
+					 struct dh_cell *c);                             \
 	static DH_NOINLINE void first_##kind##size(uintptr_t addr, uint64_t pc,          \
 						   struct dh_cell *c)                    \
 	{                                                                                \
-		dh_access_first(addr, size, #kind[0] == 'w', pc, c);                     \
+		if (!dh_access_first(addr, size, #kind[0] == 'w', pc, c))                \
+			kind##size##_unsited(addr, pc, c);                               \
+	}                                                                                \
+	static DH_NOINLINE void simple_##kind##size(uintptr_t addr, uint64_t pc,         \
+						    struct dh_cell *c)                   \
+	{                                                                                \
+		if (!dh_access_simply(addr, size, #kind[0] == 'w', pc, c))               \
+			first_##kind##size(addr, pc, c);                                 \
+	}                                                                                \
+	static DH_NOINLINE void kind##size##_unsited(uintptr_t addr, uint64_t pc,        \
+						     struct dh_cell *c)                  \
+	{                                                                                \
+		if (dh_access_unsited(addr, size, #kind[0] == 'w', pc))                  \
+			first_##kind##size(addr, pc, c);                                 \
+	}                                                                                \
+	static DH_NOINLINE void kind##size##_there(uintptr_t addr, uint64_t pc,          \
+						   struct dh_cell *c)                    \
+	{                                                                                \
+		if (!dh_access_repeats_there(addr, size, #kind[0] == 'w', c))            \
+			simple_##kind##size(addr, pc, c);                                \
 	}
 
 FIRST(read, 1)
@@ -30,7 +52,7 @@ FIRST(write, 8)
 	do {                                                                             \
 		struct dh_cell *c;                                                       \
 		if (DH_UNLIKELY(!dh_access_repeats(addr, size, #kind[0] == 'w', &c)))    \
-			first_##kind##size(addr, pc, c);                                 \
+			kind##size##_there(addr, pc, c);                                 \
 	} while (0)
 
 #define ACCESS(kind, size)                                                               \
@@ -120,9 +142,12 @@ DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
 	const struct dh_cell *c = dh_flat_cell_at(base, addr, 0);
 	if (dh_cell_repeats(c, now, mask, write))
 		return true;
+	if (write)
+		return false;
 	dh_record read;
-	const dh_record *place = write ? NULL : dh_place_in(c, addr, now, 0, &read);
-	return place && dh_record_covers(DH_LOAD(place), now, mask);
+	const dh_record *place = dh_place_in(c, addr, now, 0, &read);
+	return place ? dh_record_covers(DH_LOAD(place), now, mask)
+		     : DH_LOAD(&c->write) == dh_tag(DH_TAG_CONST);
 }
 
 /* An access that is not aligned, to one granule or two. */

@@ -93,7 +93,7 @@ static enum dh_outcome read_cell(struct dh_attempt *a, struct dh_cell *c)
 		return DH_OUTCOME_SPLIT;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);
 	if (dh_tag_of(write))
-		return DH_OUTCOME_SPLIT;
+		return write == dh_tag(DH_TAG_CONST) ? DH_OUTCOME_DONE : DH_OUTCOME_SPLIT;
 	check(a, write, true);
 	return DH_OUTCOME_DONE;
 }
@@ -206,6 +206,14 @@ static void access_whole(struct dh_attempt *a, struct dh_cell *c)
 		access_fine(a, c, tag);
 }
 
+/* It is written after all. */
+static dh_record not_constant(struct dh_cell *c)
+{
+	dh_record tag = dh_tag(DH_TAG_CONST);
+	DH_SWAP(&c->write, tag, 0);
+	return DH_LOAD(&c->write);
+}
+
 static void access_granule(struct dh_attempt *a)
 {
 	struct dh_cell *c = dh_shadow_cell(a->granule);
@@ -214,6 +222,11 @@ static void access_granule(struct dh_attempt *a)
 	a->again = a->flags & DH_ACCESS_AGAIN;
 	a->unit = a->granule;
 	dh_record write = DH_LOAD(&c->write);
+	if (DH_UNLIKELY(write == dh_tag(DH_TAG_CONST))) {
+		if (!(a->flags & DH_ACCESS_WRITE))
+			return;
+		write = not_constant(c);
+	}
 	if (DH_UNLIKELY(write == dh_tag(DH_TAG_WATCHED)) &&
 	    !dh_evidence_access(a->self, a->granule, a->mask, a->flags, a->pc))
 		dh_split_unwatch(c);
@@ -264,17 +277,19 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,
 
 /* ---- fast paths for any mask ---- */
 
-static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 				  unsigned mask, unsigned level, bool write, uint64_t pc)
 {
 	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
 	enum dh_first f =
-	    write ? dh_first_write(t, c, &rec, &found, mask, level, pc)
-		  : dh_first_read(t, c, granule, &rec, &found, mask, level, false, pc);
+	    write ? dh_first_write(t, c, &rec, &found, mask, level, DH_SITES_ALL, pc)
+		  : dh_first_read(t, c, addr, &rec, &found, mask, level, false,
+				  DH_SITES_ALL, pc);
 	if (f != DH_FIRST_SHARED)
 		return f;
 	return write ? dh_first_shared_write(t, c, rec, found)
-		     : dh_first_shared_read(t, c, granule, rec, found, level);
+		     : dh_first_shared_read(t, c, addr & ~(uintptr_t)7, rec, found,
+					    level);
 }
 
 /* In the cells of a level of a split granule. False where something has to be judged. */
@@ -285,10 +300,11 @@ static bool first_in_parts(struct dh_self *t, uintptr_t granule, unsigned mask,
 	unsigned unit = 1u << dh_level_shift(level), bits = (1u << unit) - 1;
 	if (!c)
 		return false;
-	for (unsigned rest = mask; rest; rest >>= unit, c++) {
+	uintptr_t addr = granule;
+	for (unsigned rest = mask; rest; rest >>= unit, addr += unit, c++) {
 		if (!(rest & bits) || dh_cell_repeats(c, t->now, 0, write))
 			continue;
-		if (first_access(t, c, granule, mask, level, write, pc) != DH_FIRST_DONE)
+		if (first_access(t, c, addr, mask, level, write, pc) != DH_FIRST_DONE)
 			return false;
 	}
 	return true;
@@ -306,7 +322,7 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 			   ? DH_FIRST_DONE
 			   : DH_FIRST_NOT;
 	if (tag)
-		return DH_FIRST_NOT;
+		return tag == DH_TAG_CONST && !write ? DH_FIRST_DONE : DH_FIRST_NOT;
 	return dh_cell_repeats(c, t->now, mask, write)
 		   ? DH_FIRST_DONE
 		   : first_access(t, c, granule, mask, 0, write, pc);

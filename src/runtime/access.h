@@ -39,6 +39,8 @@ enum dh_split_tag {
 	DH_TAG_CROWD = 6,
 	/* As DH_TAG_SPLIT_1, and all accesses come by the slow path (evidence.h). */
 	DH_TAG_WATCHED = 7,
+	/* In place of the write: there can be none (constants.h). */
+	DH_TAG_CONST = 8,
 };
 
 DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
@@ -49,7 +51,7 @@ DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
 /* Which tag it is; 0 for what is none, also for a set. */
 DH_INLINE enum dh_split_tag dh_tag_of(dh_record word)
 {
-	enum dh_split_tag tag = (enum dh_split_tag)(word & 7);
+	enum dh_split_tag tag = (enum dh_split_tag)(word & 15);
 	return word == dh_tag(tag) ? tag : 0;
 }
 
@@ -122,16 +124,6 @@ DH_INLINE bool dh_is_ordered(const uint32_t *vc, dh_record r)
 	return dh_record_clock(r) <= vc[dh_record_slot(r)];
 }
 
-/* What the cache of sites has for these two; 0 where nothing. What a signal handler may
- * overwrite is read before what proves it. */
-DH_INLINE uint32_t dh_cached(struct dh_self *t, uint32_t node, uint64_t pc)
-{
-	const struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
-	uint32_t site = e->site;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return e->pc == pc && e->node == node ? site : 0; /* no entry is for node 0 */
-}
-
 /* The node of the innermost frame, which has not been asked for yet, from the nearest
  * frame outward that has one; 0 where that is far away, or the cache does not have all
  * calls in between. */
@@ -159,11 +151,30 @@ DH_INLINE uint32_t dh_site_at_hand(struct dh_self *t, uint64_t pc)
 	return dh_cached(t, node, pc);
 }
 
+/* Which sites a first access asks for: those that are ready, which takes no call, so that
+ * an entry point needs no stack frame for it; or any (none where another engine is in
+ * force). */
+enum dh_sites { DH_SITES_READY, DH_SITES_ALL };
+
+DH_INLINE uint32_t dh_site_of(struct dh_self *t, uint64_t pc, enum dh_sites which)
+{
+	if (which == DH_SITES_READY)
+		return dh_cached(t, t->top->node, pc);
+	uint32_t site = dh_site_at_hand(t, pc);
+	return DH_LIKELY(site != 0) ? site : dh_thread_look_up(t, pc);
+}
+
 /* How a first access went: done; or not, and the slow path decides, from the start; or
  * its record is there, but somebody else came at the same time and has to be judged; or
  * it shares the cell with others: other readers, or writes of other bytes
- * (dh_access_shared). */
-enum dh_first { DH_FIRST_DONE, DH_FIRST_NOT, DH_FIRST_MET, DH_FIRST_SHARED };
+ * (dh_access_shared); or not, because its site is not ready. */
+enum dh_first {
+	DH_FIRST_DONE,
+	DH_FIRST_NOT,
+	DH_FIRST_MET,
+	DH_FIRST_SHARED,
+	DH_FIRST_UNSITED,
+};
 
 DH_INLINE unsigned dh_first_flags(enum dh_first f)
 {
@@ -214,33 +225,28 @@ DH_INLINE dh_record *dh_place_among(dh_record *places, dh_record rec, dh_record 
 	return i < crowd->room ? &crowd->at[i] : NULL;
 }
 
-/* The same of a level-0 cell; NULL also where that is not at hand. */
-DH_INLINE dh_record *dh_place_of(uintptr_t addr, dh_record rec, dh_record read)
-{
-	dh_record *places = dh_flat_readers(addr);
-	return places ? dh_place_among(places, rec, read) : NULL;
-}
-
-/* The same of a cell of any level, and what its reads were then; NULL where they are not
- * in places. */
+/* The same of the cell of addr in a level, and what its reads were then; NULL where they
+ * are not in places. */
 DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_record rec,
 				 unsigned level, dh_record *read)
 {
 	*read = DH_LOAD(&c->read);
-	return level == 0 && dh_record_is_tag(*read) ? dh_place_of(addr, rec, *read)
-						     : NULL;
+	if (!dh_record_is_tag(*read) || dh_sets_is_set(*read))
+		return NULL;
+	dh_record *places = dh_flat_readers(addr, level);
+	return places ? dh_place_among(places, rec, *read) : NULL;
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the
  * thread has been there before: nobody else writes to its place as long as it has its
  * record in it, so a plain store will do, as in a cell of its own. */
 DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
-				       dh_record *place, dh_record rec, dh_record read)
+				       dh_record *place, dh_record rec, dh_record read,
+				       unsigned level)
 {
 	dh_record old = DH_LOAD(place);
-	if (!dh_record_same_slot(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG))
-		return DH_FIRST_NOT;
-	if (DH_UNLIKELY(dh_record_beyond(old, dh_record_mask(rec))))
+	if (!dh_record_same_slot(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG) ||
+	    dh_keeps(old, dh_record_mask(rec), level))
 		return dh_record_atomic(rec) ? DH_FIRST_NOT : DH_FIRST_SHARED;
 	DH_STORE(place, rec);
 	if (DH_LOAD(&c->read) != read)
@@ -325,18 +331,15 @@ DH_INLINE bool dh_all_ordered(struct dh_self *t, dh_record word)
 DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 				      uintptr_t addr, dh_record *rec, dh_record *read,
 				      unsigned mask, unsigned level, bool atomic,
-				      uint64_t pc)
+				      enum dh_sites which, uint64_t pc)
 {
 	dh_record was, *place = dh_place_in(c, addr, *rec, level, &was);
-	if (place && dh_record_covers(DH_LOAD(place), *rec & ~DH_ABSENT_FIELD, mask))
+	if (place && dh_record_covers(DH_LOAD(place), *rec & ~DH_ABSENT_FIELD,
+				      dh_level_mask(mask, level)))
 		return DH_FIRST_DONE;
-	uint32_t site = dh_site_at_hand(t, pc);
-	if (DH_UNLIKELY(!site)) {
-		site = dh_thread_look_up(t, pc);
-		place = dh_place_in(c, addr, *rec, level, &was);
-		if (!site)
-			return DH_FIRST_NOT;
-	}
+	uint32_t site = dh_site_of(t, pc, which);
+	if (DH_UNLIKELY(!site))
+		return DH_FIRST_UNSITED;
 	dh_record new = *rec |= site;
 	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 	if (!dh_all_ordered(t, write))
@@ -345,8 +348,8 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	t->dirty = true;
 	if (!own && !dh_is_ordered(t->vc, old)) {
 		if (place && old == was)
-			return dh_renew_place(t, c, place, new, old);
-		return level == 0 && mask == DH_WHOLE && !atomic
+			return dh_renew_place(t, c, place, new, old, level);
+		return level == 0 && mask == DH_WHOLE && !atomic && write
 			   ? dh_join_readers(t, c, new, old, write)
 			   : DH_FIRST_SHARED;
 	}
@@ -371,11 +374,11 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
  * write. */
 DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 				       dh_record *rec, dh_record *found, unsigned mask,
-				       unsigned level, uint64_t pc)
+				       unsigned level, enum dh_sites which, uint64_t pc)
 {
-	uint32_t site = dh_site_at_hand(t, pc);
-	if (DH_UNLIKELY(!site) && !(site = dh_thread_look_up(t, pc)))
-		return DH_FIRST_NOT;
+	uint32_t site = dh_site_of(t, pc, which);
+	if (DH_UNLIKELY(!site))
+		return DH_FIRST_UNSITED;
 	dh_record new = *rec |= site;
 	dh_record write = *found = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	t->dirty = true;
@@ -405,117 +408,28 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 	return DH_FIRST_DONE;
 }
 
-/* ---- aligned accesses of 1, 2, 4 or 8 bytes ---- */
-
-/* The level whose cells are as large as the access, if there is one beyond 0. */
-DH_INLINE unsigned dh_fine_level(unsigned size)
+/* Does a record of the cell cover the access? mask: 0 in the finer levels. */
+DH_INLINE bool dh_cell_covers(const struct dh_cell *c, uint64_t now, unsigned mask,
+			      bool write)
 {
-	return size == 4 ? 1 : size == 2 ? 2 : size == 1 ? 3 : 0;
+	return (!write && dh_record_covers(DH_LOAD(&c->read), now, mask)) ||
+	       dh_record_covers(DH_LOAD(&c->write), now, mask);
 }
 
-/* Is the granule split into cells of that level? */
-DH_INLINE bool dh_is_split(dh_record write, unsigned level)
+/* Does the word cover it, or is it a set that the thread knows to? */
+DH_INLINE bool dh_word_repeats(dh_record word, uint64_t now, unsigned mask)
 {
-	return level && write == dh_tag((enum dh_split_tag)level);
+	return dh_record_covers(word, now, mask) ||
+	       (DH_UNLIKELY(dh_record_is_tag(word)) && /* only sets are known */
+		dh_set_known(dh_thread_self(), word, mask));
 }
 
-/* Is it a repeat in the cell? mask: 0 in the finer levels. */
+/* Is it a repeat in the cell? */
 DH_INLINE bool dh_cell_repeats(const struct dh_cell *c, uint64_t now, unsigned mask,
 			       bool write)
 {
-	if (!write) {
-		dh_record read = DH_LOAD(&c->read);
-		if (dh_record_covers(read, now, mask))
-			return true;
-		if (DH_UNLIKELY(dh_sets_is_set(read)) &&
-		    dh_set_known(dh_thread_self(), read, mask))
-			return true;
-	}
-	dh_record last = DH_LOAD(&c->write);
-	return dh_record_covers(last, now, mask) ||
-	       (DH_UNLIKELY(dh_sets_is_set(last)) &&
-		dh_set_known(dh_thread_self(), last, mask));
-}
-
-/* Is the access a repeat in its time frame, and so done? Else *cell is the granule's, or
- * NULL where it is not at hand. Nothing but loads, so that an entry point that begins
- * with it needs no stack frame. size is a constant where these are used. */
-DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
-				 struct dh_cell **cell)
-{
-	const uint64_t now = dh_thread_self()->now;
-	const unsigned fine = dh_fine_level(size);
-	uintptr_t base = dh_flat_base(addr, 0);
-	*cell = NULL;
-	if (DH_UNLIKELY(base <= 1))
-		return false;
-	struct dh_cell *c = *cell = dh_flat_cell_at(base, addr, 0);
-	if (dh_cell_repeats(c, now, dh_mask_of(addr, size), write))
-		return true;
-	if (!dh_is_split(DH_LOAD(&c->write), fine))
-		return false;
-	base = dh_flat_base(addr, fine);
-	return base > 1 &&
-	       dh_cell_repeats(dh_flat_cell_at(base, addr, fine), now, 0, write);
-}
-
-/* Everything but a repeat, in a cell of a level. */
-DH_INLINE void dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
-			   unsigned mask, unsigned level, bool write, uint64_t pc)
-{
-	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
-	unsigned flags = write ? DH_ACCESS_WRITE : 0;
-	enum dh_first f =
-	    write ? dh_first_write(t, c, &rec, &found, mask, level, pc)
-		  : dh_first_read(t, c, addr, &rec, &found, mask, level, false, pc);
-	if (DH_LIKELY(f == DH_FIRST_DONE))
-		return;
-	if (f == DH_FIRST_SHARED)
-		dh_access_shared(c, addr & ~(uintptr_t)7, rec, found,
-				 flags << DH_SHARED_FLAGS | level, pc);
-	else
-		dh_access_slow(addr, mask, flags | dh_first_flags(f), pc);
-}
-
-/* The access in a granule that is split into cells of a level that are smaller than it:
- * in all of them that it touches, from c on. Not inlined, to keep the others short. */
-static __attribute__((noinline, unused)) void
-dh_first_in_parts(struct dh_cell *c, uintptr_t addr, unsigned size, unsigned level,
-		  bool write, uint64_t pc)
-{
-	struct dh_self *t = dh_thread_base();
-	const unsigned mask = dh_mask_of(addr, size);
-	for (unsigned i = 0; i < size >> dh_level_shift(level); i++)
-		if (!dh_cell_repeats(&c[i], t->now, 0, write))
-			dh_first_in(t, &c[i], addr, mask, level, write, pc);
-}
-
-/* The access where it is no repeat; c is the granule's cell, or NULL. */
-DH_INLINE void dh_access_first(uintptr_t addr, unsigned size, bool write, uint64_t pc,
-			       struct dh_cell *c)
-{
-	struct dh_self *t = dh_thread_base();
-	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
-	const uintptr_t start = addr & -(uintptr_t)size;
-	if (DH_UNLIKELY(!t->now))
-		return;
-	if (DH_UNLIKELY(!c)) {
-		dh_access_slow(addr, mask, flags, pc);
-		return;
-	}
-	dh_record last = DH_LOAD(&c->write);
-	if (DH_LIKELY(!dh_record_is_tag(last) || dh_sets_is_set(last))) {
-		dh_first_in(t, c, addr, mask, 0, write, pc);
-		return;
-	}
-	const unsigned fine = dh_fine_level(size), level = dh_tag_of(last);
-	if (dh_is_split(last, fine) && (c = dh_flat_cell(addr, fine)))
-		dh_first_in(t, c, addr, mask, fine, write, pc);
-	else if (fine < level && level <= DH_TAG_SPLIT_1 &&
-		 (c = dh_flat_cell(start, level)))
-		dh_first_in_parts(c, addr, size, level, write, pc);
-	else
-		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
+	return (!write && dh_word_repeats(DH_LOAD(&c->read), now, mask)) ||
+	       dh_word_repeats(DH_LOAD(&c->write), now, mask);
 }
 
 #endif

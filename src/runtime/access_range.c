@@ -167,7 +167,7 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
 	if (dh_record_covers(read, s->now, DH_WHOLE) ||
-	    dh_record_covers(write, s->now, DH_WHOLE))
+	    dh_record_covers(write, s->now, DH_WHOLE) || write == dh_tag(DH_TAG_CONST))
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);

@@ -81,7 +81,8 @@ DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 		dh_record rec = dh_record_make(t->now, mask, true, 0), read;
 		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, false))
 			return;
-		enum dh_first f = dh_first_read(t, c, addr, &rec, &read, mask, 0, true, pc);
+		enum dh_first f = dh_first_read(t, c, addr, &rec, &read, mask, 0, true,
+						DH_SITES_ALL, pc);
 		if (DH_LIKELY(f == DH_FIRST_DONE))
 			return;
 		flags = dh_first_flags(f);

@@ -51,6 +51,9 @@ const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word);
 unsigned dh_reads_level(const struct dh_attempt *a, dh_record word);
 
+/* Are all records of the word, one or a set, for these bytes? */
+bool dh_reads_alike(dh_record word, unsigned mask);
+
 /* Makes the record visible among the reads. */
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
 

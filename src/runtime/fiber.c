@@ -42,7 +42,7 @@ static void take_up(const struct dh_fiber *f, struct dh_self *t)
 	t->ignore_sync = f->ignore_sync;
 	t->dirty = f->dirty;
 	t->state = f->state;
-	t->sites = t->state ? t->state->sites : NULL;
+	dh_thread_use_sites(t);
 	t->past = 0;
 	dh_thread_look(t);
 }

@@ -211,10 +211,38 @@ DH_NOINLINE void dh_thread_left_below(struct dh_self *t, uintptr_t sp)
 
 /* ---- sites ---- */
 
+/* A larger cache, empty at first. */
+static void grow_sites(struct dh_self *t)
+{
+	struct dh_thread_state *s = t->state;
+	dh_mem_free(s->sites, s->site_room * sizeof *s->sites);
+	s->site_room *= 4;
+	s->site_misses = 0;
+	s->sites = dh_mem_alloc(s->site_room * sizeof *s->sites);
+	dh_thread_use_sites(t);
+}
+
+/* The cache does not have it. It is too small for the program where that happens again
+ * and again. */
 static void note(struct dh_self *t, uint32_t node, uint64_t pc, uint32_t site)
 {
-	if (!t->state->handler_count)
-		*dh_site_entry_of(t, node, pc) = (struct dh_site_entry){pc, node, site};
+	enum { MUCH = 4 }; /* misses for each entry */
+	struct dh_thread_state *s = t->state;
+	if (s->handler_count)
+		return;
+	if (++s->site_misses > s->site_room * MUCH && s->site_room < DH_SITES_MOST)
+		grow_sites(t);
+	*dh_site_entry_of(t, node, pc) = (struct dh_site_entry){pc, node, site};
+}
+
+static uint32_t node_of_call(struct dh_self *t, uint32_t from, uint64_t pc)
+{
+	uint32_t node = dh_cached(t, from, pc | DH_SITE_CALL);
+	if (!node) {
+		node = dh_context_enter(dh_contexts, from, pc);
+		note(t, from, pc | DH_SITE_CALL, node);
+	}
+	return node;
 }
 
 /* The context node of the innermost frame: from the nearest frame outward that has
@@ -227,9 +255,8 @@ static uint32_t node_of_top(struct dh_self *t)
 	uint32_t node = f->node;
 	while (f < t->top) {
 		f++;
-		f->node = dh_context_enter(dh_contexts, node, f->pc);
-		note(t, node, f->pc | DH_SITE_CALL, f->node);
-		node = f->node;
+		node = node_of_call(t, node, f->pc);
+		f->node = node;
 	}
 	return node;
 }
@@ -237,11 +264,11 @@ static uint32_t node_of_top(struct dh_self *t)
 uint32_t dh_thread_site(struct dh_self *t, uint64_t pc)
 {
 	uint32_t node = node_of_top(t);
-	struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
-	if (DH_LIKELY(e->pc == pc && e->node == node))
-		return e->site;
-	uint32_t site = dh_site_make(dh_contexts, node, pc);
-	note(t, node, pc, site);
+	uint32_t site = dh_cached(t, node, pc);
+	if (!site) {
+		site = dh_site_make(dh_contexts, node, pc);
+		note(t, node, pc, site);
+	}
 	return site;
 }
 

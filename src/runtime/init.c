@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "runtime/abi.h"
 #include "runtime/callers.h"
+#include "runtime/constants.h"
 #include "runtime/environment.h"
 #include "runtime/flags.h"
 #include "runtime/hooks.h"
@@ -108,4 +109,5 @@ void __tsan_init(void)
 __attribute__((constructor(101))) static void start(void)
 {
 	dh_runtime_init();
+	dh_constants_note();
 }

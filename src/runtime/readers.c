@@ -115,8 +115,7 @@ void dh_memo_note(struct dh_self *t, struct dh_set_memo **memo, struct dh_set_me
 	m->old = old;
 }
 
-/* Are all records of the word for these bytes? */
-static bool alike(dh_record word, unsigned mask)
+bool dh_reads_alike(dh_record word, unsigned mask)
 {
 	dh_record place;
 	uint32_t count;
@@ -159,7 +158,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	struct dh_thread_state *s = a->self->state;
 	struct dh_set_memo *m = dh_set_memo_of(a->self, old, a->rec);
 	const bool fine = dh_attempt_fine(a);
-	bool fresh = false, same = alike(old, a->mask);
+	bool fresh = false, same = dh_reads_alike(old, a->mask);
 	/* What records for different bytes give in a finer cell is not for others. */
 	bool noted = same || !fine;
 	if (noted && m->old == old && m->rec == a->rec) {
@@ -417,79 +416,4 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 							   __ATOMIC_RELAXED);
 	}
 	return DH_OUTCOME_DONE;
-}
-
-/* ---- the fast path ---- */
-
-unsigned dh_sets_own(const struct dh_self *t, dh_record word)
-{
-	const struct dh_set *s = dh_sets_get(word);
-	unsigned mask = 0;
-	for (uint32_t i = 0; i < s->count; i++)
-		if (dh_record_covers(s->at[i], t->now, 0))
-			mask |= dh_record_mask(s->at[i]);
-	return mask;
-}
-
-/* The read in the thread's own place, if it has been there before: a repeat, or in place
- * of an older one, or together with others of the same time frame. Nobody else writes to
- * the place as long as its record is of this thread's present. */
-static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
-				   uintptr_t granule, dh_record rec, dh_record read,
-				   unsigned level)
-{
-	unsigned mask = dh_level_mask(dh_record_mask(rec), level);
-	unsigned index = level ? (unsigned)(c - dh_flat_cell(granule, level)) : 0;
-	dh_record *at = dh_shadow_readers(granule + (index << dh_level_shift(level)),
-					  level, false);
-	dh_record *place = at ? dh_place_among(at, rec, read) : NULL, old, new = rec;
-	if (!place || !dh_record_same_slot(old = DH_LOAD(place), rec) ||
-	    dh_record_atomic(old))
-		return DH_FIRST_NOT;
-	if (dh_record_covers(old, t->now, mask))
-		return DH_FIRST_DONE;
-	if (level == 0 && dh_record_beyond(old, mask) &&
-	    (!dh_blends(old, rec) || !(new = dh_blend_at_hand(t, old, rec))))
-		return DH_FIRST_NOT;
-	DH_STORE(place, new);
-	if (DH_LOAD(&c->read) != read)
-		return DH_FIRST_NOT;
-	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
-}
-
-/* Together with the thread's other reads of this time frame. */
-static enum dh_first read_blended(struct dh_self *t, struct dh_cell *c, dh_record rec,
-				  dh_record read)
-{
-	dh_record new = dh_blend_at_hand(t, read, rec);
-	if (!new || !dh_all_ordered(t, DH_LOAD(&c->write)) || DH_LOAD(&c->read) != read)
-		return DH_FIRST_NOT;
-	DH_STORE(&c->read, new);
-	return DH_FIRST_DONE;
-}
-
-enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
-				   uintptr_t granule, dh_record rec, dh_record read,
-				   unsigned level)
-{
-	unsigned mask = dh_record_mask(rec);
-	if (dh_tag_of(read))
-		return read_in_place(t, c, granule, rec, read, level);
-	if (level == 0 && dh_blends(read, rec))
-		return read_blended(t, c, rec, read);
-	if (dh_sets_is_set(read)) {
-		unsigned own = dh_sets_own(t, read);
-		if (own && !(dh_level_mask(mask, level) & ~own)) {
-			if (!t->state->handler_count)
-				dh_note_known(t, read, own);
-			return DH_FIRST_DONE;
-		}
-	}
-	if (level > 0 && !alike(read, mask))
-		return DH_FIRST_NOT;
-	dh_record write = DH_LOAD(&c->write);
-	if (!dh_all_ordered(t, write))
-		return DH_FIRST_NOT;
-	enum dh_first f = dh_join_readers(t, c, rec, read, write);
-	return f == DH_FIRST_SHARED ? DH_FIRST_NOT : f;
 }

@@ -28,7 +28,7 @@ struct lower {
 };
 
 uintptr_t dh_flat[DH_LEVELS][DH_PIECES];
-uintptr_t dh_flat_places[DH_PIECES];
+uintptr_t dh_flat_places[DH_LEVELS][DH_PIECES];
 static struct lower *upper[1 << UPPER_BITS]; /* atomic */
 static uint64_t bytes;			     /* atomic */
 static uint64_t refused;		     /* atomic */
@@ -149,14 +149,12 @@ struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
 	return unit_in_region(addr, offsetof(struct region, bias), level, each, make);
 }
 
-/* Those of finer cells are rare: always in regions. */
 dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
 {
-	uintptr_t base =
-	    level ? 0
-		  : stretch(&dh_flat_places[dh_piece_of(addr)], 0, READERS_SIZE, make);
+	uintptr_t base = stretch(&dh_flat_places[level][dh_piece_of(addr)], level,
+				 READERS_SIZE, make);
 	if (base)
-		return (dh_record *)unit_at(base, (uint32_t)addr, 0, READERS_SIZE);
+		return (dh_record *)unit_at(base, (uint32_t)addr, level, READERS_SIZE);
 	return unit_in_region(addr, offsetof(struct region, readers), level, READERS_SIZE,
 			      make);
 }

@@ -76,7 +76,7 @@ enum dh_split_tag dh_split_settled(const struct dh_cell *c)
 	for (uint64_t waited = 0;; dh_wait_briefly(&waited)) {
 		dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
 		if (DH_LIKELY(write != dh_tag(DH_TAG_BUSY)))
-			return dh_tag_of(write);
+			return write == dh_tag(DH_TAG_CONST) ? 0 : dh_tag_of(write);
 	}
 }
 

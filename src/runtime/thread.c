@@ -25,7 +25,6 @@ struct dh_context_tree *dh_contexts;
 
 enum {
 	FIRST_FRAMES = 256,
-	SITES_SIZE = sizeof(struct dh_site_entry) << DH_SITE_CACHE_BITS,
 };
 
 /* Of struct dh_thread_info *, by id, and by id - DH_NO_THREADS. */
@@ -152,7 +151,9 @@ void dh_thread_attach(struct dh_thread_info *info)
 	struct dh_self *t = dh_thread_self();
 	t->inside++; /* no state yet: a handler must wait */
 	t->state = dh_mem_alloc(sizeof *t->state);
-	t->sites = t->state->sites = dh_mem_alloc(SITES_SIZE);
+	t->state->sites = dh_mem_alloc(DH_SITES_LEAST * sizeof *t->sites);
+	t->state->site_room = DH_SITES_LEAST;
+	dh_thread_use_sites(t);
 	t->state->memo = t->state->write_memo = dh_no_memo;
 	t->state->blends = dh_no_blends;
 	t->vc = dh_mem_alloc(DH_SLOTS * sizeof *t->vc);
@@ -270,7 +271,7 @@ bool dh_thread_detach_self(void)
 	free_memo(s->write_memo);
 	if (s->blends != dh_no_blends)
 		dh_mem_free(s->blends, DH_BLEND_MEMO * sizeof *s->blends);
-	dh_mem_free(s->sites, SITES_SIZE);
+	dh_mem_free(s->sites, s->site_room * sizeof *s->sites);
 	dh_mem_free(s, sizeof *s);
 	dh_leave_runtime(t); /* without state, what still comes is not watched */
 	return alone;

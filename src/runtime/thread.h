@@ -35,7 +35,8 @@ struct dh_blend_memo;
 enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
-	DH_SITE_CACHE_BITS = 11, /* of entries of the per-thread cache of sites */
+	DH_SITES_LEAST = 1 << 11, /* entries of the per-thread cache of sites, */
+	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
 	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
@@ -146,8 +147,9 @@ struct dh_thread_state {
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
 	struct dh_frame *frames; /* shadow stack; frames[0] is the thread's start */
 	size_t frame_room;
-	struct dh_site_entry *sites; /* 1 << DH_SITE_CACHE_BITS: an allocation of its
-				      * own, small enough to be used again */
+	struct dh_site_entry *sites; /* an allocation of its own, of */
+	uint32_t site_room;	     /* so many entries, a power of two; and */
+	uint32_t site_misses;	     /* look-ups that have not found theirs in it */
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
@@ -177,7 +179,8 @@ enum dh_dirty {
 /* The hot part. */
 struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
-	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none */
+	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none, */
+	uint64_t sites_mask;	     /* and the bits of an offset in it */
 	uint32_t *vc;		/* by slot; NULL: not attached yet */
 	struct dh_frame *top;	/* the innermost frame of the shadow stack */
 	struct dh_frame *limit; /* one past the last place */
@@ -297,7 +300,8 @@ extern struct dh_set_memo dh_no_memo[DH_SET_MEMO];
 /* Where the thread notes that it is in this set, if it does. */
 DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_record word)
 {
-	return &t->known[(word >> 4 ^ word >> 10) % DH_KNOWN_SETS];
+	const size_t offset = (DH_KNOWN_SETS - 1) * sizeof t->known[0]; /* its bits */
+	return (struct dh_known_set *)((char *)t->known + ((word ^ word >> 6) & offset));
 }
 
 /* ---- stacks ---- */
@@ -306,7 +310,28 @@ DH_INLINE struct dh_site_entry *dh_site_entry_of(struct dh_self *t, uint32_t nod
 						 uint64_t pc)
 {
 	uint32_t mixed = ((uint32_t)pc + node * 31) * 0x9e3779b1u;
-	return &t->sites[mixed >> (32 - DH_SITE_CACHE_BITS)];
+	return (struct dh_site_entry *)((char *)t->sites + (mixed >> 13 & t->sites_mask));
+}
+
+_Static_assert(sizeof(struct dh_site_entry) * DH_SITES_MOST <= 1 << 19,
+	       "an offset has the upper 19 bits");
+
+/* What the cache of sites has for these two; 0 where nothing. What a signal handler may
+ * overwrite is read before what proves it. */
+DH_INLINE uint32_t dh_cached(struct dh_self *t, uint32_t node, uint64_t pc)
+{
+	const struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
+	uint32_t site = e->site;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return e->pc == pc && e->node == node ? site : 0; /* no entry is for node 0 */
+}
+
+/* The thread uses the cache of its state. */
+DH_INLINE void dh_thread_use_sites(struct dh_self *t)
+{
+	const struct dh_thread_state *s = t->state;
+	t->sites = s ? s->sites : NULL;
+	t->sites_mask = s ? (s->site_room - 1) * sizeof *s->sites : 0;
 }
 
 /* The site of pc in the present context. The thread is `inside`. */

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include "runtime/constants.h"
 #include "runtime/intercept/memory.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -42,6 +43,7 @@ static void starts(void *at, size_t size)
 {
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
+	dh_constants_forget((uintptr_t)at, size);
 	start_fresh((uintptr_t)at, whole_pages(size));
 	dh_leave_runtime(t);
 }
@@ -110,6 +112,19 @@ DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
 		starts(got, size);
 	else if (got == at && size > old)
 		starts((char *)at + whole_pages(old), size - old);
+	return got;
+}
+
+DH_REAL_WANT(mprotect);
+DH_EXPORT int mprotect(void *at, size_t size, int access)
+{
+	struct dh_self *t = dh_thread_self();
+	int got = DH_REAL(mprotect)(at, size, access);
+	if (got == 0 && (access & PROT_WRITE) && is_range(at, size)) {
+		dh_enter_runtime(t);
+		dh_constants_forget((uintptr_t)at, size);
+		dh_leave_runtime(t);
+	}
 	return got;
 }
 

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Aligned accesses of 1, 2, 4 or 8 bytes: the entry points that a program calls most. In
+ * steps, each a function that ends by jumping to the next where it has not done it, so
+ * that the common ones need no stack frame:
+ *   dh_access_repeats        a repeat in its time frame, at first sight
+ *   dh_access_repeats_there  a repeat, where the cell is not as simple
+ *   dh_access_simply         the first of its time frame in a cell with few records
+ *   dh_access_first          the first of its time frame anywhere
+ *   dh_access_unsited        from a place of the program that has not been met lately
+ * (abi_access.c). size is a constant where these are used.
+ */
+#ifndef DH_RUNTIME_ALIGNED_H
+#define DH_RUNTIME_ALIGNED_H
+
+#include "runtime/access.h"
+
+/* The level whose cells are as large as the access, if there is one beyond 0. */
+DH_INLINE unsigned dh_fine_level(unsigned size)
+{
+	return size == 4 ? 1 : size == 2 ? 2 : size == 1 ? 3 : 0;
+}
+
+/* Is the granule split into cells of that level? */
+DH_INLINE bool dh_is_split(dh_record write, unsigned level)
+{
+	return level && write == dh_tag((enum dh_split_tag)level);
+}
+
+/* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
+ * and compares that need no stack frame in the entry point; the second is for what would
+ * (sets where there is a mask to keep, split granules), and for constants. *cell is the
+ * granule's, or NULL where it is not at hand. size is a constant where these are used. */
+DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
+				 struct dh_cell **cell)
+{
+	uintptr_t base = dh_flat_base(addr, 0);
+	*cell = NULL;
+	if (DH_UNLIKELY(base <= 1))
+		return false;
+	struct dh_cell *c = *cell = dh_flat_cell_at(base, addr, 0);
+	const uint64_t now = dh_thread_self()->now;
+	return size == DH_GRANULE ? dh_cell_repeats(c, now, DH_WHOLE, write)
+				  : dh_cell_covers(c, now, dh_mask_of(addr, size), write);
+}
+
+DH_INLINE bool dh_access_repeats_there(uintptr_t addr, unsigned size, bool write,
+				       const struct dh_cell *c)
+{
+	const unsigned fine = dh_fine_level(size);
+	if (DH_UNLIKELY(!c))
+		return false;
+	const uint64_t now = dh_thread_self()->now;
+	dh_record last = DH_LOAD(&c->write);
+	if (dh_is_split(last, fine)) {
+		uintptr_t base = dh_flat_base(addr, fine);
+		return base > 1 &&
+		       dh_cell_repeats(dh_flat_cell_at(base, addr, fine), now, 0, write);
+	}
+	return (!write && last == dh_tag(DH_TAG_CONST)) ||
+	       (size < DH_GRANULE &&
+		dh_cell_repeats(c, now, dh_mask_of(addr, size), write));
+}
+
+/* Everything but a repeat, in the cell of addr in a level. False: nothing was done,
+ * because the site is not ready. */
+DH_INLINE bool dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
+			   unsigned mask, unsigned level, bool write, uint64_t pc)
+{
+	const enum dh_sites which = DH_SITES_READY;
+	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
+	unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	enum dh_first f =
+	    write
+		? dh_first_write(t, c, &rec, &found, mask, level, which, pc)
+		: dh_first_read(t, c, addr, &rec, &found, mask, level, false, which, pc);
+	if (DH_LIKELY(f == DH_FIRST_DONE))
+		return true;
+	if (f == DH_FIRST_UNSITED)
+		return false;
+	if (f == DH_FIRST_SHARED)
+		dh_access_shared(c, addr & ~(uintptr_t)7, rec, found,
+				 flags << DH_SHARED_FLAGS | level, pc);
+	else
+		dh_access_slow(addr, mask, flags | dh_first_flags(f), pc);
+	return true;
+}
+
+/* The access in a granule that is split into cells of a level that are smaller than it:
+ * in all of them that it touches, from c on. Not inlined, to keep the others short. */
+static __attribute__((noinline, unused)) void
+dh_first_in_parts(struct dh_cell *c, uintptr_t addr, unsigned size, unsigned level,
+		  bool write, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_base();
+	const unsigned mask = dh_mask_of(addr, size), shift = dh_level_shift(level);
+	for (unsigned i = 0; i < size >> shift; i++) {
+		if (dh_cell_repeats(&c[i], t->now, 0, write) ||
+		    dh_first_in(t, &c[i], addr + (i << shift), mask, level, write, pc))
+			continue;
+		dh_access_some(addr & ~(uintptr_t)7, mask, write ? DH_ACCESS_WRITE : 0,
+			       pc);
+		return;
+	}
+}
+
+/* The access where it is no repeat; c is the granule's cell, or NULL. False: nothing was
+ * done, because the site is not ready: dh_access_unsited(). */
+DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64_t pc,
+			       struct dh_cell *c)
+{
+	struct dh_self *t = dh_thread_base();
+	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
+	const uintptr_t start = addr & -(uintptr_t)size;
+	if (DH_UNLIKELY(!t->now))
+		return true;
+	if (DH_UNLIKELY(!c)) {
+		dh_access_slow(addr, mask, flags, pc);
+		return true;
+	}
+	dh_record last = DH_LOAD(&c->write);
+	if (DH_LIKELY(!dh_record_is_tag(last) || dh_sets_is_set(last)))
+		return dh_first_in(t, c, addr, mask, 0, write, pc);
+	const unsigned fine = dh_fine_level(size), level = dh_tag_of(last);
+	if (dh_is_split(last, fine) && (c = dh_flat_cell(addr, fine)))
+		return dh_first_in(t, c, addr, mask, fine, write, pc);
+	if (fine < level && level <= DH_TAG_SPLIT_1 && (c = dh_flat_cell(start, level)))
+		dh_first_in_parts(c, addr, size, level, write, pc);
+	else
+		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
+	return true;
+}
+
+/* The same where the cell has one record of each kind at most, which the access comes
+ * after: so little that it needs no stack frame. False: nothing was done. */
+DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
+			      dh_record rec, unsigned mask, unsigned level, uint64_t pc)
+{
+	dh_record old = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
+	bool own = dh_record_same_slot(old, rec);
+	if (!dh_is_ordered(t->vc, write) || (!own && !dh_is_ordered(t->vc, old)))
+		return false;
+	if (old && dh_keeps(old, mask, level)) {
+		if (!dh_record_joins(old, rec))
+			return false;
+		rec = dh_record_joined(old, rec);
+	}
+	t->dirty = true;
+	if (own || (!old && dh_record_same_slot(write, rec)))
+		DH_STORE(&c->read, rec);
+	else if (!DH_SWAP(&c->read, old, rec))
+		return false;
+	else if (DH_UNLIKELY(DH_LOAD(&c->write) != write))
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
+	return true;
+}
+
+DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
+			       unsigned mask, unsigned level)
+{
+	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	if (!dh_record_same_slot(write, rec) || (read && !dh_record_same_slot(read, rec)))
+		return false;
+	if (dh_keeps(write, mask, level)) {
+		if (!dh_record_joins(write, rec))
+			return false;
+		rec = dh_record_joined(write, rec);
+	}
+	t->dirty = true;
+	DH_STORE(&c->write, rec);
+	return true;
+}
+
+DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint64_t pc,
+				struct dh_cell *c)
+{
+	struct dh_self *t = dh_thread_base();
+	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
+	if (DH_UNLIKELY(!t->now || !c))
+		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	unsigned level = 0;
+	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
+		if (!(c = dh_flat_cell(addr, fine)))
+			return false;
+		level = fine;
+	}
+	dh_record rec = dh_record_make(t->now, mask, false, site);
+	return write ? dh_simple_write(t, c, rec, mask, level)
+		     : dh_simple_read(t, c, addr, rec, mask, level, pc);
+}
+
+/* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else
+ * it is done. */
+DH_INLINE bool dh_access_unsited(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	if (dh_site_at_hand(dh_thread_base(), pc))
+		return true;
+	dh_access_some(addr & ~(uintptr_t)7, dh_mask_of(addr, size),
+		       write ? DH_ACCESS_WRITE : 0, pc);
+	return false;
+}
+
+#endif

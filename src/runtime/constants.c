@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* See constants.h. The ranges are found once, in ascending order; one that is forgotten
+ * keeps its place, with an end before its start. */
+#define _GNU_SOURCE
+#include "runtime/constants.h"
+#include <link.h>
+#include "runtime/shadow.h"
+
+enum { MOST = 512, PAGE = 4096 };
+
+struct range {
+	uintptr_t start;
+	uintptr_t end; /* atomic */
+};
+
+static struct range ranges[MOST];
+static uint32_t count; /* atomic; written once */
+
+static uint32_t inserted(uint32_t n, uintptr_t start, uintptr_t end)
+{
+	uint32_t i = n;
+	if (start >= end || n == MOST)
+		return n;
+	for (; i > 0 && ranges[i - 1].start > start; i--)
+		ranges[i] = ranges[i - 1];
+	ranges[i] = (struct range){start, end};
+	return n + 1;
+}
+
+/* What is protected after relocating ends with the last whole page. */
+static int look_at(struct dl_phdr_info *m, DH_UNUSED size_t size, void *n)
+{
+	uint32_t *found = n;
+	for (int i = 0; i < m->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &m->dlpi_phdr[i];
+		uintptr_t start = m->dlpi_addr + h->p_vaddr, end = start + h->p_memsz;
+		if (h->p_type == PT_LOAD && !(h->p_flags & PF_W))
+			*found = inserted(*found, start, end);
+		else if (h->p_type == PT_GNU_RELRO)
+			*found = inserted(*found, start, end & ~(uintptr_t)(PAGE - 1));
+	}
+	return 0;
+}
+
+void dh_constants_note(void)
+{
+	uint32_t n = 0;
+	dl_iterate_phdr(look_at, &n);
+	__atomic_store_n(&count, n, __ATOMIC_RELEASE);
+}
+
+/* How many begin at or before addr. */
+static uint32_t begun(uintptr_t addr)
+{
+	uint32_t low = 0, high = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (ranges[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool dh_constant(uintptr_t addr)
+{
+	uint32_t i = begun(addr);
+	return i && addr < __atomic_load_n(&ranges[i - 1].end, __ATOMIC_RELAXED);
+}
+
+void dh_constants_forget(uintptr_t addr, size_t size)
+{
+	for (uint32_t i = begun(addr + size - 1); size && i > 0; i--) {
+		struct range *r = &ranges[i - 1];
+		uintptr_t end = __atomic_load_n(&r->end, __ATOMIC_RELAXED);
+		if (end <= addr)
+			continue;
+		__atomic_store_n(&r->end, 0, __ATOMIC_RELAXED);
+		dh_shadow_wipe(r->start, end - r->start);
+	}
+}

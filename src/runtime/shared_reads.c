@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first read of a time frame where others have read too: what can be done without the
+ * slow path (readers.c), in a cell's places or with sets that are known.
+ *
+ * A thread has a home among a cell's own places, which the fast path looks at. It may
+ * have more: where it has read other bytes in earlier time frames, which the reads of
+ * this one do not stand for, those records move out of the home, and go when all their
+ * bytes have been read again.
+ */
+#include "runtime/attempt.h"
+#include "runtime/blend.h"
+#include "runtime/constants.h"
+#include "runtime/sets.h"
+
+unsigned dh_sets_own(const struct dh_self *t, dh_record word)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	unsigned mask = 0;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (dh_record_covers(s->at[i], t->now, 0))
+			mask |= dh_record_mask(s->at[i]);
+	return mask;
+}
+
+/* One record for the read and the thread's others of this time frame, in a place; 0 where
+ * that is not at hand. In a finer cell the read itself will do. */
+static dh_record with_present(struct dh_self *t, dh_record old, dh_record rec)
+{
+	if (dh_record_joins(old, rec))
+		return dh_record_joined(old, rec);
+	return dh_blends(old, rec) ? dh_blend_at_hand(t, old, rec) : 0;
+}
+
+/* What a thread has among a cell's own places. */
+struct own_places {
+	dh_record *home;    /* where it is looked for first */
+	dh_record *present; /* of this time frame; or NULL */
+	dh_record *past;    /* of an earlier one, which the read makes superfluous */
+	dh_record *room; /* free, or what another had there is ordered before the read */
+	bool more;	 /* there are others of earlier time frames */
+};
+
+/* Looks at them all. True: one covers the read. */
+static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record rec,
+			   unsigned level, struct own_places *own)
+{
+	unsigned mask = dh_record_mask(rec), i = dh_record_slot(rec) % DH_OWN_PLACES;
+	*own = (struct own_places){.home = &places[i]};
+	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = (i + 1) % DH_OWN_PLACES) {
+		dh_record r = DH_LOAD(&places[i]);
+		if (r && dh_record_covers(r, t->now, dh_level_mask(mask, level)))
+			return true;
+		bool mine = r && dh_record_same_slot(r, rec);
+		bool kept = r && dh_keeps(r, mask, level);
+		if (mine && !dh_record_atomic(r) && dh_record_same_epoch(r, t->now))
+			own->present = &places[i];
+		else if (mine && !kept)
+			own->past = &places[i];
+		else if (mine)
+			own->more = true;
+		else if (!own->room && !kept && (!r || dh_is_ordered(t->vc, r)))
+			own->room = &places[i];
+	}
+	return false;
+}
+
+/* Records of earlier time frames whose bytes are all read in this one. */
+static void drop_past(const struct dh_self *t, dh_record *places, dh_record now)
+{
+	for (unsigned i = 0; i < DH_OWN_PLACES; i++) {
+		dh_record r = DH_LOAD(&places[i]);
+		if (r && dh_record_same_slot(r, now) &&
+		    !dh_record_same_epoch(r, t->now) &&
+		    !dh_record_beyond(r, dh_record_mask(now)))
+			DH_SWAP(&places[i], r, 0);
+	}
+}
+
+/* The first read of the time frame takes the thread's home, where the fast path finds it:
+ * what it has there of an earlier one moves out. */
+static bool put_first(const struct own_places *own, dh_record rec)
+{
+	dh_record at_home = DH_LOAD(own->home), old = DH_LOAD(own->room);
+	if (!dh_record_same_slot(at_home, rec))
+		return DH_SWAP(own->room, old, rec);
+	if (!DH_SWAP(own->room, old, at_home))
+		return false;
+	DH_STORE(own->home, rec);
+	return true;
+}
+
+/* The read among the cell's own places: a repeat, or in place of an older one, or
+ * together with others of the same time frame, or in a place that is free. Done; or put
+ * there, and who wrote has to be looked at (DH_FIRST_MET); or not. */
+static enum dh_first read_in_places(struct dh_self *t, dh_record *places, dh_record rec,
+				    unsigned level)
+{
+	struct own_places own;
+	if (look_at_places(t, places, rec, level, &own))
+		return DH_FIRST_DONE;
+	if (own.present) {
+		dh_record new = with_present(t, DH_LOAD(own.present), rec);
+		if (!new)
+			return DH_FIRST_NOT;
+		DH_STORE(own.present, new);
+		if (own.more || own.past)
+			drop_past(t, places, new);
+		return DH_FIRST_MET;
+	}
+	if (own.past)
+		DH_STORE(own.past, rec);
+	else if (!own.room || !put_first(&own, rec))
+		return DH_FIRST_NOT;
+	return DH_FIRST_MET;
+}
+
+/* The same where every slot has a place, if the thread has been there before. */
+static enum dh_first read_in_crowd(const struct dh_self *t, const dh_record *places,
+				   dh_record rec, unsigned level)
+{
+	struct dh_crowd *crowd = dh_crowd_of(places);
+	uint32_t i = dh_place_in_crowd(rec);
+	dh_record old = i < crowd->room ? DH_LOAD(&crowd->at[i]) : 0;
+	unsigned mask = dh_record_mask(rec);
+	if (!old || !dh_record_same_slot(old, rec))
+		return DH_FIRST_NOT;
+	if (dh_record_covers(old, t->now, dh_level_mask(mask, level)))
+		return DH_FIRST_DONE;
+	if (dh_keeps(old, mask, level))
+		return DH_FIRST_NOT;
+	DH_STORE(&crowd->at[i], rec);
+	return DH_FIRST_MET;
+}
+
+/* The read of a cell with places. Nobody else writes to a place as long as its record is
+ * of this thread's present. */
+static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
+				   uintptr_t granule, dh_record rec, dh_record read,
+				   unsigned level)
+{
+	unsigned index = level ? (unsigned)(c - dh_flat_cell(granule, level)) : 0;
+	dh_record *at =
+	    dh_shadow_readers(granule + (index << dh_level_shift(level)), level, false);
+	enum dh_first f = DH_FIRST_NOT;
+	if (at && read == dh_tag(DH_TAG_READERS))
+		f = read_in_places(t, at, rec, level);
+	else if (at && read == dh_tag(DH_TAG_CROWD))
+		f = read_in_crowd(t, at, rec, level);
+	if (f != DH_FIRST_MET)
+		return f;
+	if (DH_LOAD(&c->read) != read)
+		return DH_FIRST_NOT;
+	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
+/* Together with the thread's other reads of this time frame. */
+static enum dh_first read_blended(struct dh_self *t, struct dh_cell *c, dh_record rec,
+				  dh_record read)
+{
+	dh_record new = dh_blend_at_hand(t, read, rec);
+	if (!new || !dh_all_ordered(t, DH_LOAD(&c->write)) || DH_LOAD(&c->read) != read)
+		return DH_FIRST_NOT;
+	DH_STORE(&c->read, new);
+	return DH_FIRST_DONE;
+}
+
+/* Nobody has written to it, and nobody can: it needs no records. */
+static bool becomes_constant(struct dh_cell *c, uintptr_t granule, unsigned level)
+{
+	dh_record none = 0;
+	return level == 0 && !DH_LOAD(&c->write) && dh_constant(granule) &&
+	       DH_SWAP(&c->write, none, dh_tag(DH_TAG_CONST));
+}
+
+enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
+				   uintptr_t granule, dh_record rec, dh_record read,
+				   unsigned level)
+{
+	unsigned mask = dh_record_mask(rec);
+	if (becomes_constant(c, granule, level))
+		return DH_FIRST_DONE;
+	if (dh_tag_of(read))
+		return read_in_place(t, c, granule, rec, read, level);
+	if (level == 0 && dh_blends(read, rec))
+		return read_blended(t, c, rec, read);
+	if (dh_sets_is_set(read)) {
+		unsigned own = dh_sets_own(t, read);
+		if (own && !(dh_level_mask(mask, level) & ~own)) {
+			if (!t->state->handler_count)
+				dh_note_known(t, read, own);
+			return DH_FIRST_DONE;
+		}
+	}
+	if (level > 0 && !dh_reads_alike(read, mask))
+		return DH_FIRST_NOT;
+	dh_record write = DH_LOAD(&c->write);
+	if (!dh_all_ordered(t, write))
+		return DH_FIRST_NOT;
+	enum dh_first f = dh_join_readers(t, c, rec, read, write);
+	return f == DH_FIRST_SHARED ? DH_FIRST_NOT : f;
+}
