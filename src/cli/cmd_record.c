@@ -193,18 +193,14 @@ static void report(const struct settings *s, const struct dh_recording_summary *
 		fprintf(stderr, "deadheat: %s is empty: nothing was recorded\n", path);
 	else if (!s->quiet)
 		fprintf(stderr,
-			"deadheat: %s: %" PRIu64 " events of %" PRIu64 " threads\n", path,
-			m->events, m->threads);
+			"deadheat: %s: %" PRIu64 " records of %" PRIu64 " threads\n", path,
+			m->records, m->threads);
 	if (m->cut)
 		fprintf(stderr, "deadheat: %s ends before the program did: --max-size\n",
 			path);
 	if (m->lost)
 		fprintf(stderr, "deadheat: %s: %" PRIu64 " records were lost\n", path,
 			m->lost);
-	if (m->mended && !s->quiet)
-		fprintf(stderr,
-			"deadheat: %s: %" PRIu64 " steps made no sense and were mended\n",
-			path, m->mended);
 	if (m->turned_away && !s->quiet)
 		fprintf(stderr, "deadheat: %" PRIu32 " more process%s not recorded\n",
 			m->turned_away, m->turned_away == 1 ? " was" : "es were");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `deadheat COMMAND ...`: finds the command and hands over. */
 #include "cli/cmd.h"
+#include "record/replay.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,7 @@ int main(int argc, char **argv)
 		puts("deadheat " DH_VERSION);
 		return DH_EXIT_OK;
 	}
+	dh_reader_understand(&dh_replay);
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);

@@ -17,6 +17,7 @@
 struct stream {
 	struct dh_chunk *chunk;
 	uint32_t at; /* records of the chunk that were given */
+	uint32_t taken; /* given of the run that is told of by the next record */
 	uint32_t thread;
 	uint64_t ticket; /* the next, where it is waiting */
 };
@@ -116,13 +117,6 @@ static void give_back(struct dh_drain *d, struct dh_chunk *c)
 					      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 }
 
-/* How many records the stream's chunk has. */
-static uint32_t written(const struct stream *s)
-{
-	uint32_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_ACQUIRE);
-	return DH_MIN(used, (uint32_t)DH_RING_RECORDS);
-}
-
 /* ---- streams ---- */
 
 static void accept_streams(struct dh_drain *d)
@@ -138,18 +132,36 @@ static void accept_streams(struct dh_drain *d)
 	}
 }
 
-/* Gives records up to the next ticket or the end of the chunk. */
-static void give(struct dh_drain *d, struct stream *s, uint32_t end)
+static void give(struct dh_drain *d, struct stream *s, const struct dh_raw *at, size_t n)
 {
-	const struct dh_raw *at = s->chunk->at + s->at;
-	uint32_t i = s->at;
-	while (i < end && dh_raw_kind(&s->chunk->at[i]) != DH_RAW_TICKET)
-		i += (uint32_t)dh_raw_length(&s->chunk->at[i]);
-	i = DH_MIN(i, end);
-	if (i == s->at)
+	d->sink(d->context, s->thread, at, n);
+	d->given += n;
+}
+
+/* Gives what is left of a run that has n records so far. */
+static void give_run(struct dh_drain *d, struct stream *s, uint32_t n)
+{
+	if (n <= s->taken)
 		return;
-	d->sink(d->context, s->thread, at, i - s->at);
-	d->given += i - s->at;
+	give(d, s, &(struct dh_raw){dh_raw_head(DH_RAW_RUN, 0, 0), n - s->taken}, 1);
+	s->taken = n;
+}
+
+/* Gives records up to the next ticket or the end, which is that of the chunk so far. The
+ * first may tell of a run that was given in part. */
+static void give_up_to(struct dh_drain *d, struct stream *s, uint32_t end)
+{
+	const struct dh_raw *all = s->chunk->at;
+	if (s->at < end && dh_raw_kind(&all[s->at]) == DH_RAW_RUN) {
+		give_run(d, s, (uint32_t)all[s->at++].object);
+		s->taken = 0;
+	}
+	uint32_t i = s->at;
+	while (i < end && dh_raw_kind(&all[i]) != DH_RAW_TICKET)
+		i += (uint32_t)dh_raw_length(&all[i]);
+	i = DH_MIN(i, end);
+	if (i > s->at)
+		give(d, s, all + s->at, i - s->at);
 	s->at = i;
 }
 
@@ -161,12 +173,17 @@ static enum state advance(struct dh_drain *d, struct stream *s)
 	for (;;) {
 		uint32_t next = __atomic_load_n(&s->chunk->next, __ATOMIC_ACQUIRE);
 		bool closed = __atomic_load_n(&s->chunk->closed, __ATOMIC_ACQUIRE);
-		uint32_t end = written(s);
-		give(d, s, end);
+		uint64_t written = __atomic_load_n(&s->chunk->written, __ATOMIC_ACQUIRE);
+		uint32_t end = DH_MIN((uint32_t)written, (uint32_t)DH_RING_RECORDS);
+		give_up_to(d, s, end);
 		if (s->at < end) {
-			s->ticket = s->chunk->at[s->at].object;
+			const struct dh_raw *ticket = &s->chunk->at[s->at];
+			give_run(d, s, (uint32_t)dh_raw_place(ticket));
+			s->taken = 0;
+			s->ticket = ticket->object;
 			return WAITING;
 		}
+		give_run(d, s, (uint32_t)(written >> 32));
 		struct dh_chunk *old = s->chunk, *c = chunk_at(d, next);
 		if (!c && !closed)
 			return IDLE;
@@ -216,9 +233,13 @@ static void merge(struct dh_drain *d, uint64_t limit)
 {
 	struct stream *s;
 	while (d->next < limit && (s = turn(d))) {
-		s->at++; /* the ticket itself */
-		d->next++;
-		put(d, s, advance(d, s));
+		enum state state;
+		do {
+			s->at++; /* the ticket itself */
+			d->next++;
+			state = advance(d, s);
+		} while (state == WAITING && s->ticket == d->next && d->next < limit);
+		put(d, s, state);
 	}
 }
 

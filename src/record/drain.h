@@ -16,7 +16,7 @@
 
 struct dh_drain;
 
-/* A run of records of one thread, tickets left out. */
+/* Records of one thread, one after the other, tickets left out. */
 typedef void dh_drain_sink(void *context, uint32_t thread, const struct dh_raw *at,
 			   size_t n);
 

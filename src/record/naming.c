@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void dh_naming_init(struct dh_naming *n, struct dh_names *names, struct dh_survey *s)
 {
-	*n = (struct dh_naming){.names = names, .survey = s, .folder = getcwd(NULL, 0)};
+	*n = (struct dh_naming){.names = names, .survey = s};
 }
 
 void dh_naming_free(struct dh_naming *n)
@@ -23,7 +22,6 @@ void dh_naming_free(struct dh_naming *n)
 	dh_map_free(&n->threads);
 	dh_map_free(&n->sites);
 	dh_blocks_free(&n->blocks);
-	free(n->folder);
 }
 
 /* ---- texts ---- */
@@ -146,8 +144,9 @@ uint32_t dh_naming_thread(struct dh_naming *n, uint32_t thread)
 
 static const char *below(const struct dh_naming *n, const char *file)
 {
-	size_t len = n->folder ? strlen(n->folder) : 0;
-	return len > 1 && strncmp(file, n->folder, len) == 0 && file[len] == '/'
+	const char *folder = n->survey->folder;
+	size_t len = folder ? strlen(folder) : 0;
+	return len > 1 && strncmp(file, folder, len) == 0 && file[len] == '/'
 		   ? file + len + 1
 		   : file;
 }

@@ -29,7 +29,6 @@ struct dh_naming {
 	struct dh_vec(uint32_t) starts[DH_NAME_KINDS];
 	struct dh_map objects[DH_NAME_KINDS];
 	struct dh_map threads, sites;
-	char *folder; /* files below it are named without it; NULL: none */
 };
 
 void dh_naming_init(struct dh_naming *n, struct dh_names *names, struct dh_survey *s);

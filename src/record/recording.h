@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording in the making: from the memory that the program writes to (drain.h) over a
- * file without a name (spool.h), while it is surveyed (survey.h), to a trace (scribe.h).
+ * A recording in the making: from the memory that the program writes to (drain.h) to a
+ * file (tape.h), of which its readers make events. Where only the end of the run is wanted
+ * that is done at once: over a file without a name (spool.h), while it is surveyed
+ * (survey.h), to a trace (scribe.h).
  * Used by `deadheat record` and `deadheat run --predict`. One thread.
  *
  *   start the program with the variable DH_RING_VARIABLE set to dh_recording_path();
@@ -17,14 +19,13 @@
 struct dh_recording_config {
 	const char *path;  /* of the trace */
 	bool all;	   /* repeated accesses and such as cannot race, too */
-	uint64_t max_size; /* bytes of raw records at most; 0: no bound */
-	uint64_t last;	   /* only so many of the last raw records; 0: all */
+	uint64_t max_size; /* bytes at most, before compression; 0: no bound */
+	uint64_t last;	   /* only so many of the last records; 0: all */
 };
 
 struct dh_recording_summary {
-	uint64_t records, events, threads;
+	uint64_t records, threads;
 	uint64_t lost;	      /* records that the program could not hand over */
-	uint64_t mended;      /* see scribe.h */
 	uint32_t turned_away; /* processes that were not recorded */
 	bool attached;	      /* there was one that was */
 	bool cut;	      /* at max_size */

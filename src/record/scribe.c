@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void dh_scribe_init(struct dh_scribe *s, struct dh_survey *survey,
-		    struct dh_writer *writer)
+void dh_scribe_init(struct dh_scribe *s, struct dh_survey *survey, struct dh_names *names,
+		    dh_scribe_sink *sink, void *context)
 {
 	*s = (struct dh_scribe){
-	    .survey = survey, .writer = writer, .names = dh_names_new()};
-	dh_naming_init(&s->naming, s->names, survey);
+	    .survey = survey, .names = names, .sink = sink, .context = context};
+	dh_naming_init(&s->naming, names, survey);
 }
 
 void dh_scribe_free(struct dh_scribe *s)
@@ -30,7 +30,6 @@ void dh_scribe_free(struct dh_scribe *s)
 	dh_places_free(&s->objects);
 	dh_map_free(&s->company.seen);
 	dh_naming_free(&s->naming);
-	dh_names_free(s->names);
 }
 
 void dh_scribe_event(struct dh_scribe *s, uint32_t thread, enum dh_op op, uint32_t target,
@@ -50,7 +49,7 @@ void dh_scribe_event(struct dh_scribe *s, uint32_t thread, enum dh_op op, uint32
 	    .site = dh_naming_site(&s->naming, pc),
 	    .op = (uint8_t)op,
 	};
-	s->status = dh_writer_put(s->writer, s->names, &ev);
+	s->status = s->sink(s->context, &ev);
 	s->events++;
 }
 

@@ -28,7 +28,6 @@
 #define DH_RECORD_SCRIBE_H
 
 #include "record/naming.h"
-#include "trace/writer.h"
 
 /* A call of a function that is not seen. */
 struct dh_scribe_call {
@@ -53,10 +52,15 @@ struct dh_scribe_lock {
 	struct dh_vec(struct dh_scribe_hold) readers; /* depth > 0 */
 };
 
+/* Takes an event. ev->reach is good until the next record is taken. 0, or a negative errno
+ * value, after which there are no more. */
+typedef int dh_scribe_sink(void *context, const struct dh_event *ev);
+
 struct dh_scribe {
 	struct dh_survey *survey; /* the caller's */
-	struct dh_writer *writer; /* likewise */
-	struct dh_names *names;
+	struct dh_names *names;	  /* likewise */
+	dh_scribe_sink *sink;
+	void *context;
 	struct dh_naming naming;
 	struct dh_places places;
 	struct dh_places objects; /* what things of synchronisation are named by: they
@@ -64,7 +68,7 @@ struct dh_scribe {
 	struct dh_company company;
 	uint32_t thread; /* whose records these are */
 	bool mute;
-	int status; /* of the writer: 0, or a negative errno value */
+	int status; /* of the sink: 0, or a negative errno value */
 	struct dh_vec(struct dh_scribe_thread) threads;
 	struct dh_vec(struct dh_scribe_lock) locks;
 	struct dh_map lock_index; /* number of the granule * 8 + byte -> in locks */
@@ -74,8 +78,8 @@ struct dh_scribe {
 	uint64_t mended; /* locks given back, or records left out, as above */
 };
 
-void dh_scribe_init(struct dh_scribe *s, struct dh_survey *survey,
-		    struct dh_writer *writer);
+void dh_scribe_init(struct dh_scribe *s, struct dh_survey *survey, struct dh_names *names,
+		    dh_scribe_sink *sink, void *context);
 void dh_scribe_free(struct dh_scribe *s);
 
 /* The next record, with its payload behind it. */

@@ -77,7 +77,7 @@ static void write_begin(struct dh_scribe *s, uint32_t thread,
 	    .reach = c->reach.at,
 	    .reach_count = (uint32_t)c->reach.len,
 	};
-	s->status = dh_writer_put(s->writer, s->names, &ev);
+	s->status = s->sink(s->context, &ev);
 	s->events++;
 }
 

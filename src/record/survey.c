@@ -2,8 +2,10 @@
 /* See survey.h. */
 #include "record/survey.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void dh_survey_init(struct dh_survey *s)
 {
@@ -23,6 +25,7 @@ void dh_survey_free(struct dh_survey *s)
 	dh_vec_free(&s->uses);
 	dh_vec_free(&s->given);
 	dh_symbols_free(s->symbols);
+	free(s->folder);
 }
 
 /* ---- accesses ---- */
@@ -117,6 +120,36 @@ static uint64_t word(const char **at, const char *end)
 	return w;
 }
 
+/* Is the file the one that the program had? Without a stamp it is taken to be. */
+static bool is_same(struct dh_survey *s, const char *path)
+{
+	struct dh_raw now, then = s->stamp;
+	s->stamp = (struct dh_raw){0};
+	if (!then.head || (dh_survey_stamp(path, &now) && now.head == then.head &&
+			   now.object == then.object))
+		return true;
+	fprintf(stderr, "deadheat: %s is not as it was recorded: no names from it\n", path);
+	return false;
+}
+
+bool dh_survey_stamp(const char *path, struct dh_raw *out)
+{
+	struct stat st;
+	if (stat(path, &st) < 0)
+		return false;
+	out->head = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+		    (uint64_t)st.st_mtim.tv_nsec;
+	out->object = (uint64_t)st.st_size;
+	return true;
+}
+
+static void settings(struct dh_survey *s, const struct dh_raw *r)
+{
+	s->all = r->object & DH_RING_ALL;
+	free(s->folder);
+	s->folder = strndup((const char *)(r + 2), r[1].object);
+}
+
 static void module(struct dh_survey *s, const struct dh_raw *r)
 {
 	const char *at = (const char *)(r + 2), *end = at + r[1].object;
@@ -134,7 +167,7 @@ static void module(struct dh_survey *s, const struct dh_raw *r)
 		dh_vec_push(&segments,
 			    (struct dh_source_segment){w[0], w[1], w[2], w[3] != 0});
 	}
-	dh_symbols_add(s->symbols, path, segments.at, segments.len);
+	dh_symbols_add(s->symbols, path, segments.at, is_same(s, path) ? segments.len : 0);
 	dh_vec_free(&segments);
 	free(path);
 }
@@ -190,6 +223,12 @@ static void look(struct dh_survey *s, uint32_t thread, const struct dh_raw *r)
 		break;
 	case DH_RAW_NAME:
 		name(s, thread, r);
+		break;
+	case DH_RAW_SETTINGS:
+		settings(s, r);
+		break;
+	case DH_RAW_STAMP:
+		s->stamp = (struct dh_raw){r->object, r[1].object};
 		break;
 	default:
 		break;

@@ -59,7 +59,9 @@ struct dh_survey {
 				       range and the last thread that reached it */
 	struct dh_map thread_names; /* thread -> char *, from malloc */
 	uint64_t records;
-	bool all; /* accesses that cannot race are wanted, too */
+	char *folder; /* that the program was started in, from malloc; NULL: not known */
+	struct dh_raw stamp; /* of the next module: when it was changed, and its size */
+	bool all;	     /* accesses that cannot race are wanted, too */
 };
 
 void dh_survey_init(struct dh_survey *s);
@@ -68,6 +70,10 @@ void dh_survey_free(struct dh_survey *s);
 /* Looks at a run of records of a thread. */
 void dh_survey_look(struct dh_survey *s, uint32_t thread, const struct dh_raw *at,
 		    size_t n);
+
+/* What a file is known again by: in head when it was changed, in object its size. False
+ * where there is none. */
+bool dh_survey_stamp(const char *path, struct dh_raw *out);
 
 /* All has been seen. */
 void dh_survey_finish(struct dh_survey *s);

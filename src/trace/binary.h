@@ -38,7 +38,8 @@ struct dh_binary_reader {
 	uint64_t block;	       /* number of the block, from 1 */
 	uint64_t block_start;  /* where it begins in the input */
 	size_t block_size;     /* bytes to take out of the input when it is done */
-	uint64_t events;       /* given so far */
+	uint64_t events;       /* given so far; in a recording: entries */
+	bool recording;	       /* it has blocks of records, not of events */
 	bool over;	       /* the end block was seen */
 	struct dh_bytes plain; /* the block unpacked */
 	struct ZSTD_DCtx_s *zstd;
@@ -58,6 +59,17 @@ void dh_binary_reader_free(struct dh_binary_reader *r);
  * where the input is damaged (block, block_start and message tell; not to be called
  * again). ev->reach is good until the next call. */
 int dh_binary_next(struct dh_binary_reader *r, struct dh_event *ev);
+
+/* In a recording: goes to the next block of records, which is then [at, end). 1, 0 at the
+ * end of a complete input, -1 where it is damaged, as above. */
+int dh_binary_next_records(struct dh_binary_reader *r);
+
+/* What was found at `at` is no record: says so. Returns -1. */
+int dh_binary_bad_records(struct dh_binary_reader *r, const char *what);
+
+/* Back to the start of the input, with no names known and nothing read; after init. False
+ * where it cannot be read again, with the reason in in->error. */
+bool dh_binary_reader_rewind(struct dh_binary_reader *r);
 
 /* Takes the bytes of the file as they come. Returns 0 or a negative errno value. */
 typedef int dh_binary_sink(void *context, const void *data, size_t n);
@@ -80,15 +92,21 @@ struct dh_binary_writer {
 	struct ZSTD_CCtx_s *zstd;
 };
 
-/* Writes the file header. 0, or what the sink returned. w is to be freed in any case. */
-int dh_binary_writer_init(struct dh_binary_writer *w, dh_binary_sink *sink,
-			  void *context);
+/* Writes the file header, of a trace or a recording. 0, or what the sink returned. w is to
+ * be freed in any case. */
+int dh_binary_writer_init(struct dh_binary_writer *w, bool recording,
+			  dh_binary_sink *sink, void *context);
 void dh_binary_writer_free(struct dh_binary_writer *w);
 
 /* Adds an event. All events come with the same names. 0, what the sink returned, or
  * -E2BIG where the event or a name of it has more bytes than a block. */
 int dh_binary_put(struct dh_binary_writer *w, const struct dh_names *names,
 		  const struct dh_event *ev);
+
+/* A block of a recording, of so many entries; it has DH_BLOCK_MAX bytes at most. 0, or
+ * what the sink returned. */
+int dh_binary_put_records(struct dh_binary_writer *w, const struct dh_bytes *plain,
+			  uint32_t entries);
 
 /* Hands what was put so far to the sink as a block of its own. */
 int dh_binary_flush(struct dh_binary_writer *w);

@@ -54,13 +54,14 @@ static bool header_ok(struct dh_binary_reader *r, bool *damaged)
 		return bad(r, "CRC mismatch");
 	*damaged = false;
 	uint32_t version = u16_at(p + DH_TRACE_MAGIC_SIZE);
-	if (version > DH_TRACE_VERSION)
+	if (version > DH_TRACE_VERSION_RECORDING)
 		return bad(r,
 			   "binary trace of version %" PRIu32
 			   "; this deadheat reads up to version %d: use a newer one",
-			   version, DH_TRACE_VERSION);
+			   version, DH_TRACE_VERSION_RECORDING);
 	if (version == 0)
 		return bad(r, "binary trace of version 0, which does not exist");
+	r->recording = version == DH_TRACE_VERSION_RECORDING;
 	return true;
 }
 
@@ -72,6 +73,15 @@ bool dh_binary_reader_init(struct dh_binary_reader *r, struct dh_input *in,
 		return false;
 	dh_input_take(in, DH_TRACE_HEADER_SIZE);
 	return true;
+}
+
+bool dh_binary_reader_rewind(struct dh_binary_reader *r)
+{
+	struct dh_input *in = r->in;
+	struct dh_names *names = r->names;
+	bool damaged;
+	dh_binary_reader_free(r);
+	return dh_input_rewind(in) && dh_binary_reader_init(r, in, names, &damaged);
 }
 
 void dh_binary_reader_free(struct dh_binary_reader *r)
@@ -266,13 +276,14 @@ static bool block_next(struct dh_binary_reader *r)
 		return false;
 	if (b.kind & DH_BLOCK_OPTIONAL)
 		return true;
-	if (b.kind != DH_BLOCK_EVENTS && b.kind != DH_BLOCK_END)
+	if (b.kind != (r->recording ? DH_BLOCK_RECORDS : DH_BLOCK_EVENTS) &&
+	    b.kind != DH_BLOCK_END)
 		return bad(r, "unknown kind %d", b.kind);
 	if (!block_unpack(r, &b))
 		return false;
 	if (b.kind == DH_BLOCK_END)
 		return end_ok(r);
-	if (!names_ok(r))
+	if (!r->recording && !names_ok(r))
 		return false;
 	r->events_left = b.events;
 	r->thread = 0;
@@ -369,4 +380,25 @@ int dh_binary_next(struct dh_binary_reader *r, struct dh_event *ev)
 	r->events_left--;
 	r->events++;
 	return 1;
+}
+
+/* --- recordings --- */
+
+int dh_binary_next_records(struct dh_binary_reader *r)
+{
+	r->events += r->events_left;
+	r->events_left = 0;
+	do {
+		if (r->over)
+			return 0;
+		if (!block_next(r))
+			return -1;
+	} while (r->events_left == 0);
+	return 1;
+}
+
+int dh_binary_bad_records(struct dh_binary_reader *r, const char *what)
+{
+	bad(r, "%s", what);
+	return -1;
 }

@@ -16,6 +16,7 @@ enum {
 	/* The count of names in front, on top of names and events. */
 	PLAIN_MAX = DH_BLOCK_MAX - DH_VARINT_MAX,
 	ZSTD_LEVEL = 3,
+	ZSTD_LEVEL_FAST = 1,
 };
 
 static void put_u16(uint8_t *p, uint32_t v)
@@ -30,13 +31,15 @@ static void put_u32(uint8_t *p, uint32_t v)
 	put_u16(p + 2, v >> 16);
 }
 
-int dh_binary_writer_init(struct dh_binary_writer *w, dh_binary_sink *sink, void *context)
+int dh_binary_writer_init(struct dh_binary_writer *w, bool recording,
+			  dh_binary_sink *sink, void *context)
 {
 	uint8_t header[DH_TRACE_HEADER_SIZE] = DH_TRACE_MAGIC;
 	*w = (struct dh_binary_writer){.sink = sink, .context = context, .block = 1};
 	dh_vec_push(&w->numbers[DH_NAME_SITE], 1); /* the empty location is number 0 */
 	w->counts[DH_NAME_SITE] = 1;
-	put_u16(header + DH_TRACE_MAGIC_SIZE, DH_TRACE_VERSION);
+	put_u16(header + DH_TRACE_MAGIC_SIZE,
+		recording ? DH_TRACE_VERSION_RECORDING : DH_TRACE_VERSION);
 	put_u32(header + 12, dh_crc32c(0, header, 12));
 	return sink(context, header, sizeof header);
 }
@@ -57,7 +60,7 @@ void dh_binary_writer_free(struct dh_binary_writer *w)
 
 /* Puts the packed form of the plain bytes behind the header at out.at; returns its
  * length, or 0 where packing does not make it shorter. */
-static size_t pack(struct dh_binary_writer *w, const struct dh_bytes *plain)
+static size_t pack(struct dh_binary_writer *w, const struct dh_bytes *plain, int level)
 {
 	if (!w->zstd)
 		w->zstd = ZSTD_createCCtx();
@@ -66,14 +69,16 @@ static size_t pack(struct dh_binary_writer *w, const struct dh_bytes *plain)
 	size_t room = ZSTD_compressBound(plain->len);
 	dh_vec_reserve(&w->out, DH_BLOCK_HEADER_SIZE + room);
 	size_t n = ZSTD_compressCCtx(w->zstd, w->out.at + DH_BLOCK_HEADER_SIZE, room,
-				     plain->at, plain->len, ZSTD_LEVEL);
+				     plain->at, plain->len, level);
 	return ZSTD_isError(n) || n >= plain->len ? 0 : n;
 }
 
 static int emit(struct dh_binary_writer *w, enum dh_block_kind kind,
 		const struct dh_bytes *plain, uint32_t events)
 {
-	size_t stored = pack(w, plain);
+	/* While a program is recorded, time counts for more than space. */
+	size_t stored =
+	    pack(w, plain, kind == DH_BLOCK_RECORDS ? ZSTD_LEVEL_FAST : ZSTD_LEVEL);
 	enum dh_block_codec codec = stored ? DH_CODEC_ZSTD : DH_CODEC_RAW;
 	if (codec == DH_CODEC_RAW) {
 		stored = plain->len;
@@ -109,6 +114,13 @@ int dh_binary_flush(struct dh_binary_writer *w)
 	w->thread = 0;
 	w->block++;
 	return status;
+}
+
+int dh_binary_put_records(struct dh_binary_writer *w, const struct dh_bytes *plain,
+			  uint32_t entries)
+{
+	w->events += entries;
+	return emit(w, DH_BLOCK_RECORDS, plain, entries);
 }
 
 int dh_binary_finish(struct dh_binary_writer *w)

@@ -11,7 +11,11 @@
 
 #include "base/base.h"
 
-enum dh_trace_format { DH_TRACE_TEXT, DH_TRACE_BINARY };
+enum dh_trace_format {
+	DH_TRACE_TEXT,
+	DH_TRACE_BINARY,
+	DH_TRACE_RECORDING, /* binary, too: what events are made of */
+};
 
 /* File header: magic, u16 version, u16 zero, u32 CRC-32C of the bytes before it.
  * The magic has a byte that no text starts with, and line ends of both kinds, so
@@ -22,6 +26,7 @@ enum dh_trace_format { DH_TRACE_TEXT, DH_TRACE_BINARY };
 enum {
 	DH_TRACE_MAGIC_SIZE = 8,
 	DH_TRACE_VERSION = 1,
+	DH_TRACE_VERSION_RECORDING = 2,
 	DH_TRACE_HEADER_SIZE = 16,
 
 	/* Block header: u8 kind, u8 codec, u16 zero, u32 stored bytes, u32 plain bytes,
@@ -34,6 +39,7 @@ enum {
 enum dh_block_kind {
 	DH_BLOCK_EVENTS = 1,
 	DH_BLOCK_END = 2,
+	DH_BLOCK_RECORDS = 3,
 	DH_BLOCK_OPTIONAL = 128, /* this bit: a reader that does not know it goes on */
 };
 

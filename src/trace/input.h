@@ -2,7 +2,7 @@
 /*
  * The bytes of a trace, from a file descriptor or from memory, as a window that
  * moves forward. Used by the text and the binary reader alike; needs no seek, so
- * pipes work.
+ * pipes work. An input that is kept can be read once more.
  *
  * Not for concurrent use. Allocates the window; it grows to what is asked for.
  */
@@ -19,6 +19,8 @@ struct dh_input {
 	uint64_t passed; /* bytes of the input before `at` */
 	uint64_t total;	 /* size of the input; 0: not known */
 	int fd;		 /* -1: memory */
+	int kept;	 /* the temporary file that stands for it, or -1 */
+	int64_t start;	 /* where it begins in the file, once kept */
 	char *buffer;	 /* NULL: memory */
 	size_t buffer_size;
 };
@@ -35,6 +37,13 @@ void dh_input_close(struct dh_input *in);
  * which is less than n only at the end or after a failed read (see error). The
  * window may move: pointers into it are void. */
 size_t dh_input_want(struct dh_input *in, size_t n);
+
+/* Makes sure that the input can be read again: what comes from a pipe is put into a
+ * temporary file. False where that fails, with the reason in error. */
+bool dh_input_keep(struct dh_input *in);
+
+/* Back to the first byte, of an input that was kept. */
+bool dh_input_rewind(struct dh_input *in);
 
 DH_INLINE size_t dh_input_have(const struct dh_input *in)
 {

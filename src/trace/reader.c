@@ -34,10 +34,18 @@ struct dh_reader {
 	struct dh_check check;
 	struct dh_text_parser text;
 	struct dh_binary_reader binary;
+	void *events_of; /* a recording: who makes them; else NULL */
 	int fd;	       /* to be closed, or -1 */
 	char *path;    /* as in messages */
 	char *message; /* of an error or of damage; NULL while there is none */
 };
+
+static const struct dh_reader_events *recordings; /* NULL: not understood */
+
+void dh_reader_understand(const struct dh_reader_events *e)
+{
+	recordings = e;
+}
 
 /* --- how it ends --- */
 
@@ -183,7 +191,9 @@ int dh_reader_next(struct dh_reader *r, struct dh_event *ev)
 	bool text = r->format == DH_TRACE_TEXT;
 	if (DH_UNLIKELY(r->state != READING))
 		return r->state == ENDED ? 0 : r->failure;
-	int got = text ? next_text(r, ev) : dh_binary_next(&r->binary, ev);
+	int got = text	      ? next_text(r, ev)
+		  : r->events_of ? recordings->next(r->events_of, ev)
+				 : dh_binary_next(&r->binary, ev);
 	if (DH_UNLIKELY(got <= 0))
 		return ended(r, got);
 	if (DH_UNLIKELY(!dh_check_event(&r->check, ev, text ? r->line : r->events)))
@@ -205,13 +215,24 @@ static struct dh_reader *reader_new(const char *path)
 	return r;
 }
 
+static int start_recording(struct dh_reader *r)
+{
+	if (!recordings) {
+		say(r, ": a recording; `deadheat print` makes a trace of it");
+		return failed(r, -EPROTONOSUPPORT);
+	}
+	if (dh_input_keep(&r->in))
+		r->events_of = recordings->open(&r->binary, r->names);
+	return r->in.error ? failed_io(r, r->in.error) : 0;
+}
+
 static int start_binary(struct dh_reader *r)
 {
 	bool hurt;
 	r->format = DH_TRACE_BINARY;
 	dh_check_init(&r->check, r->names, "event");
 	if (dh_binary_reader_init(&r->binary, &r->in, r->names, &hurt))
-		return 0;
+		return r->binary.recording ? start_recording(r) : 0;
 	if (r->in.error)
 		return failed_io(r, r->in.error);
 	if (!hurt) {
@@ -270,6 +291,8 @@ void dh_reader_close(struct dh_reader *r)
 {
 	if (!r)
 		return;
+	if (r->events_of)
+		recordings->close(r->events_of);
 	dh_check_free(&r->check);
 	dh_text_parser_free(&r->text);
 	dh_binary_reader_free(&r->binary);

@@ -38,6 +38,21 @@
 
 struct dh_reader;
 
+/* Recordings (record/tape.h) have no events but what those are made of. Who can make them
+ * is above this folder: record/replay.h. */
+struct dh_binary_reader;
+struct dh_reader_events {
+	/* Over the blocks of a recording, which can be read again from the start. names
+	 * is where names go. Never NULL. */
+	void *(*open)(struct dh_binary_reader *blocks, struct dh_names *names);
+	/* As dh_binary_next(). */
+	int (*next)(void *events, struct dh_event *ev);
+	void (*close)(void *events);
+};
+
+/* From now on recordings can be opened, too. Before any open; e stays the caller's. */
+void dh_reader_understand(const struct dh_reader_events *e);
+
 /* Opens a file, "-" being standard input; the format is told by the first bytes.
  * Returns 0, or a negative errno value. *r is set in any case, so that
  * dh_reader_error() can be asked, and is to be closed in any case. */

@@ -5,8 +5,9 @@
  * (runtime/record), the tool reads (record/drain.h); both are of one build.
  *
  * The memory is a head and chunks. A thread writes into a chunk of its own, and goes on
- * in the next one where it is full; `used` says how far. So what was written is there
- * for the reader at once, whatever becomes of the program.
+ * in the next one where it is full; `written` says how far. So what was written is there
+ * for the reader at once, whatever becomes of the program. Of records that could be
+ * foreseen (foresight.h) there is only the number.
  *
  * Tickets order the records of all threads. A ticket belongs to one thread and stands for
  * all records that follow it in the stream, up to the thread's next ticket. A thread
@@ -25,7 +26,7 @@
 #include "base/base.h"
 
 enum {
-	DH_RING_VERSION = 1,
+	DH_RING_VERSION = 2,
 	DH_RING_CHUNKS = 4096,
 	DH_RING_CHUNK_SIZE = 32 << 10,
 	DH_RING_RECORDS = DH_RING_CHUNK_SIZE / 16 - 2, /* in a chunk */
@@ -44,14 +45,22 @@ struct dh_raw {
 struct dh_chunk {
 	uint32_t next;	 /* 0, or 1 + the thread's next chunk; atomic. In the list of
 			    free chunks: the next free one */
-	uint32_t used;	 /* records; atomic */
 	uint32_t thread; /* whose it is: id, or DH_RING_NOBODY */
+	uint64_t written; /* see dh_chunk_written; atomic */
 	uint32_t closed; /* nothing follows; atomic */
 	uint32_t newer;	 /* in the list of new streams: 0, or 1 + the one before */
-	uint32_t unused[3];
+	uint32_t unused[2];
 	struct dh_raw at[DH_RING_RECORDS];
 };
 _Static_assert(sizeof(struct dh_chunk) == DH_RING_CHUNK_SIZE, "chunks follow each other");
+
+/* How much of a chunk is written: records, and how many came as foreseen (foresight.h)
+ * after the last of them. Those are counted once more in the record that comes next, which
+ * is a ticket or a run. One word, so that both are seen at once. */
+DH_INLINE uint64_t dh_chunk_written(uint32_t records, uint32_t run)
+{
+	return (uint64_t)run << 32 | records;
+}
 
 #define DH_RING_NOBODY UINT32_MAX /* the stream of threads without a state */
 
@@ -81,7 +90,8 @@ enum { DH_RING_SIZE = sizeof(struct dh_ring) + DH_RING_CHUNKS * DH_RING_CHUNK_SI
 
 enum dh_raw_kind {
 	DH_RAW_NONE,
-	DH_RAW_TICKET, /* object: the ticket */
+	DH_RAW_TICKET, /* object: the ticket; place: records before it that came as
+			  foreseen */
 	DH_RAW_THREAD, /* in files only: object: the thread of what follows */
 	DH_RAW_READ,   /* byte: size, within one granule; object: address */
 	DH_RAW_WRITE,
@@ -99,7 +109,12 @@ enum dh_raw_kind {
 	DH_RAW_REACH,  /* a part of what the call that is told of next can reach; payload:
 			  pairs of address and size */
 	DH_RAW_CALL,   /* of a function whose inside is not seen; payload: its name */
-	DH_RAW_RETURN, /* from the innermost such call */
+	DH_RAW_SETTINGS, /* in files only: object: enum dh_ring_filter; payload: the folder
+			    that the program was started in */
+	DH_RAW_STAMP,	 /* in files only: object: when the file of the module that is told
+			    of next was changed last; payload: its size */
+	DH_RAW_RETURN,	 /* from the innermost such call */
+	DH_RAW_RUN,    /* object: how many records came as foreseen (foresight.h) */
 };
 
 enum { DH_RAW_BYTE_SHIFT = 8, DH_RAW_PLACE_SHIFT = 16 };
@@ -137,7 +152,7 @@ DH_INLINE uint64_t dh_raw_place(const struct dh_raw *r)
 DH_INLINE bool dh_raw_has_payload(enum dh_raw_kind kind)
 {
 	return kind == DH_RAW_READ_RANGE || kind == DH_RAW_WRITE_RANGE ||
-	       (kind >= DH_RAW_ALLOC && kind <= DH_RAW_CALL);
+	       (kind >= DH_RAW_ALLOC && kind <= DH_RAW_STAMP);
 }
 
 /* How many records it takes, itself included; next is the one behind it. */

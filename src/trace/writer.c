@@ -56,8 +56,9 @@ int dh_writer_open(struct dh_writer **to, const char *path, enum dh_trace_format
 	memcpy(w->path, path, len);
 	int status = dh_output_open(&w->out, path);
 	w->open = !status;
-	if (!status && format == DH_TRACE_BINARY)
-		status = dh_binary_writer_init(&w->binary, sink, &w->out);
+	if (!status && format != DH_TRACE_TEXT)
+		status = dh_binary_writer_init(&w->binary, format == DH_TRACE_RECORDING,
+					       sink, &w->out);
 	return result(w, status);
 }
 
@@ -79,12 +80,20 @@ int dh_writer_put(struct dh_writer *w, const struct dh_names *names,
 	return w->text.len < TEXT_FULL ? 0 : result(w, flush_text(w));
 }
 
+int dh_writer_put_records(struct dh_writer *w, const struct dh_bytes *plain,
+			  uint32_t entries)
+{
+	return w->status
+		   ? w->status
+		   : result(w, dh_binary_put_records(&w->binary, plain, entries));
+}
+
 int dh_writer_finish(struct dh_writer *w)
 {
 	if (w->status)
 		return w->status;
 	int status =
-	    w->format == DH_TRACE_BINARY ? dh_binary_finish(&w->binary) : flush_text(w);
+	    w->format == DH_TRACE_TEXT ? flush_text(w) : dh_binary_finish(&w->binary);
 	if (!status) {
 		w->open = false;
 		status = dh_output_close(&w->out, true);

@@ -19,6 +19,7 @@
 #define DH_TRACE_WRITER_H
 
 #include "event/event.h"
+#include "trace/bytes.h"
 #include "trace/format.h"
 #include "trace/names.h"
 
@@ -33,6 +34,10 @@ int dh_writer_open(struct dh_writer **w, const char *path, enum dh_trace_format 
  * where an event or a name is too long for the binary format. */
 int dh_writer_put(struct dh_writer *w, const struct dh_names *names,
 		  const struct dh_event *ev);
+
+/* Of a recording: a block of packed records (record/tape.h), in place of events. */
+int dh_writer_put_records(struct dh_writer *w, const struct dh_bytes *plain,
+			  uint32_t entries);
 
 /* Writes what is left and gives the file its name. 0, or a negative errno value (a
  * full disk, for one); then there is no file. */

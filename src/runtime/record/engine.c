@@ -112,12 +112,14 @@ DH_INLINE void look_at_modules(void)
 static void put_access(struct dh_stream *s, uintptr_t addr, unsigned size, bool write,
 		       uint64_t pc, bool met)
 {
-	if (!dh_stream_room(s, 2))
+	uint64_t head = dh_raw_head(write ? DH_RAW_WRITE : DH_RAW_READ, size, pc);
+	if (!met && dh_stream_foreseen(s, head, addr))
 		return;
-	if (met || s->at == s->chunk->at)
+	if (!dh_stream_room(s, 3))
+		return;
+	if (met || dh_stream_due(s))
 		dh_stream_ticket(s);
-	dh_stream_add(s, dh_raw_head(write ? DH_RAW_WRITE : DH_RAW_READ, size, pc), addr);
-	dh_stream_publish(s);
+	dh_stream_put(s, head, addr);
 }
 
 /* Has memory been made fresh that this thread has not come after yet? */
@@ -254,15 +256,15 @@ static DH_COLD void put_touch_slow(struct recorder *k)
 	struct dh_stream *s = &k->stream;
 	struct touch p = k->touch;
 	k->touch.size = 0;
-	if (!dh_stream_room(s, 2))
+	uint64_t head = dh_raw_head(
+	    DH_RAW_TOUCH, p.size | (p.write ? DH_RAW_ATOMIC_WRITES : 0), p.pc);
+	if (!is_behind(k) && dh_stream_foreseen(s, head, p.addr))
 		return;
-	if (is_behind(k) || s->at == s->chunk->at)
+	if (!dh_stream_room(s, 3))
+		return;
+	if (is_behind(k) || dh_stream_due(s))
 		dh_stream_ticket(s);
-	dh_stream_add(s,
-		      dh_raw_head(DH_RAW_TOUCH,
-				  p.size | (p.write ? DH_RAW_ATOMIC_WRITES : 0), p.pc),
-		      p.addr);
-	dh_stream_publish(s);
+	dh_stream_put(s, head, p.addr);
 }
 
 DH_INLINE void put_touch(struct recorder *k)
@@ -309,11 +311,10 @@ static void put(struct dh_self *t, uint64_t head, uint64_t object)
 {
 	struct dh_stream *s = stream_of(t);
 	look_at_modules();
-	if (!dh_stream_room(s, 2))
+	if (!dh_stream_room(s, 3))
 		return;
 	dh_stream_ticket(s);
-	dh_stream_add(s, head, object);
-	dh_stream_publish(s);
+	dh_stream_put(s, head, object);
 }
 
 /* What follows is not the same as what went before. */

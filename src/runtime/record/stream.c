@@ -123,8 +123,8 @@ DH_COLD bool dh_stream_more(struct dh_stream *s, size_t records)
 		return false;
 	}
 	struct dh_chunk *c = chunk_at(number), *old = s->chunk;
-	c->used = c->closed = 0;
-	c->next = 0;
+	c->written = 0;
+	c->closed = c->next = 0;
 	c->thread = s->thread;
 	s->chunk = c;
 	s->at = c->at;

@@ -11,14 +11,18 @@
 #define DH_RUNTIME_RECORD_STREAM_H
 
 #include "runtime/thread.h"
-#include "trace/ring.h"
+#include "trace/foresight.h"
 
 struct dh_stream {
 	struct dh_raw *at, *end; /* where to write, in the chunk */
 	struct dh_chunk *chunk;	 /* NULL: none yet */
 	uint32_t thread;
+	uint32_t run;	 /* records that came as foreseen and are in no record yet */
 	uint64_t ticket; /* the last */
+	struct dh_foresight foresight;
 };
+
+enum { DH_STREAM_RUN_MAX = 1 << 30 };
 
 /* The shared memory; NULL where nothing is recorded. atomic */
 extern struct dh_ring *dh_ring;
@@ -46,7 +50,7 @@ DH_INLINE bool dh_stream_room(struct dh_stream *s, size_t records)
 	       dh_stream_more(s, records);
 }
 
-/* Adds one, for which there is room. The reader sees it once it is whole. */
+/* Adds one, for which there is room. The reader sees it once it is published. */
 DH_INLINE void dh_stream_add(struct dh_stream *s, uint64_t head, uint64_t object)
 {
 	*s->at++ = (struct dh_raw){head, object};
@@ -54,7 +58,8 @@ DH_INLINE void dh_stream_add(struct dh_stream *s, uint64_t head, uint64_t object
 
 DH_INLINE void dh_stream_publish(struct dh_stream *s)
 {
-	__atomic_store_n(&s->chunk->used, (uint32_t)(s->at - s->chunk->at),
+	__atomic_store_n(&s->chunk->written,
+			 dh_chunk_written((uint32_t)(s->at - s->chunk->at), s->run),
 			 __ATOMIC_RELEASE);
 }
 
@@ -62,7 +67,42 @@ DH_INLINE void dh_stream_publish(struct dh_stream *s)
 DH_INLINE void dh_stream_ticket(struct dh_stream *s)
 {
 	s->ticket = __atomic_fetch_add(&dh_ring->ticket, 1, __ATOMIC_SEQ_CST);
-	dh_stream_add(s, dh_raw_head(DH_RAW_TICKET, 0, 0), s->ticket);
+	dh_stream_add(s, dh_raw_head(DH_RAW_TICKET, 0, s->run), s->ticket);
+	s->run = 0;
+}
+
+/* Where a ticket is due even if nothing else asks for one: a chunk begins with one. */
+DH_INLINE bool dh_stream_due(const struct dh_stream *s)
+{
+	return s->at == s->chunk->at || s->run >= DH_STREAM_RUN_MAX;
+}
+
+/* Adds and publishes a record without payload, or counts it where it was foreseen; there
+ * is room for two. */
+DH_INLINE void dh_stream_put(struct dh_stream *s, uint64_t head, uint64_t object)
+{
+	if (dh_foresight_met(&s->foresight, head, object)) {
+		s->run++;
+	} else {
+		if (s->run)
+			dh_stream_add(s, dh_raw_head(DH_RAW_RUN, 0, 0), s->run);
+		s->run = 0;
+		dh_foresight_learn(&s->foresight, head, object);
+		dh_stream_add(s, head, object);
+	}
+	dh_stream_publish(s);
+}
+
+/* The same by the thread's last ticket, where that is as good as a new one and the record
+ * was foreseen. False, and nothing is done, where not. */
+DH_INLINE bool dh_stream_foreseen(struct dh_stream *s, uint64_t head, uint64_t object)
+{
+	if (DH_UNLIKELY(!s->chunk || s->run >= DH_STREAM_RUN_MAX) ||
+	    !dh_foresight_met(&s->foresight, head, object))
+		return false;
+	s->run++;
+	dh_stream_publish(s);
+	return true;
 }
 
 /* A record with a size or other value behind it, by its own ticket. */
