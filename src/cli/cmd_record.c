@@ -30,8 +30,9 @@ static const char help[] =
     "      --all               every access; else those are left out that repeat one\n"
     "                          since the thread's last synchronisation, or are to\n"
     "                          memory that no two threads share\n"
-    "      --max-size N[K|M|G] end the recording when N bytes of raw records are there\n"
-    "      --ring N            keep about the last N raw records only\n"
+    "      --max-size N[K|M|G] end the recording when the trace has N bytes, counted\n"
+    "                          before they are compressed\n"
+    "      --ring N            keep about the last N records only\n"
     "      --missing PATTERN,...     the functions or libraries whose calls are in the\n"
     "                          trace as missing methods (docs/missing.md); by default "
     "all\n"
@@ -171,7 +172,7 @@ static void set_signals(void)
 /* Takes what it hands over until it has ended. Returns its exit status. */
 static int follow(struct dh_recording *r, pid_t child)
 {
-	const struct timespec nap = {.tv_nsec = 500 * 1000};
+	const struct timespec nap = {.tv_nsec = 2 * 1000 * 1000};
 	int status = 0;
 	pid_t got;
 	do {
@@ -193,8 +194,8 @@ static void report(const struct settings *s, const struct dh_recording_summary *
 		fprintf(stderr, "deadheat: %s is empty: nothing was recorded\n", path);
 	else if (!s->quiet)
 		fprintf(stderr,
-			"deadheat: %s: %" PRIu64 " records of %" PRIu64 " threads\n", path,
-			m->records, m->threads);
+			"deadheat: %s: %" PRIu64 " records of %" PRIu64 " threads\n",
+			path, m->records, m->threads);
 	if (m->cut)
 		fprintf(stderr, "deadheat: %s ends before the program did: --max-size\n",
 			path);

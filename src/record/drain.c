@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See drain.h. A stream is in one of two places: in `waiting`, by the ticket that comes
- * next in it; or `idle`, at the end of what its thread has written so far.
+ * See drain.h. A stream is in one of two places: `near` or `waiting`, by the ticket that
+ * comes next in it; or `idle`, at the end of what its thread has written so far.
  */
 #define _GNU_SOURCE
 #include "record/drain.h"
@@ -16,11 +16,14 @@
 
 struct stream {
 	struct dh_chunk *chunk;
-	uint32_t at; /* records of the chunk that were given */
+	uint32_t at;	/* records of the chunk that were given */
+	uint32_t end;	/* and that are known to be there */
 	uint32_t taken; /* given of the run that is told of by the next record */
 	uint32_t thread;
 	uint64_t ticket; /* the next, where it is waiting */
 };
+
+enum { NEAR = 64 };
 
 struct dh_drain {
 	struct dh_ring *ring;
@@ -29,9 +32,13 @@ struct dh_drain {
 	dh_drain_sink *sink;
 	void *context;
 	struct dh_vec(struct stream *) idle;
-	struct dh_map waiting; /* ticket -> stream */
-	uint64_t next;	       /* ticket */
-	uint64_t limit;	       /* tickets taken when the last round began */
+	struct stream *near[NEAR]; /* waiting, by ticket % NEAR; NULL: none */
+	struct dh_map waiting;	   /* the others: ticket -> stream */
+	const struct stream
+	    *running;	/* whose run is held back, to be given in one piece */
+	uint64_t run;	/* its length */
+	uint64_t next;	/* ticket */
+	uint64_t limit; /* tickets taken when the last round began */
 	uint64_t given;
 };
 
@@ -76,6 +83,9 @@ void dh_drain_free(struct dh_drain *d)
 		return;
 	for (size_t i = 0; i < d->idle.len; i++)
 		stream_free(d->idle.at[i]);
+	for (size_t i = 0; i < NEAR; i++)
+		if (d->near[i])
+			stream_free(d->near[i]);
 	for (size_t i = 0; i < d->waiting.cap; i++)
 		if (d->waiting.used[i])
 			stream_free(
@@ -132,8 +142,20 @@ static void accept_streams(struct dh_drain *d)
 	}
 }
 
+/* Gives the run that was held back. */
+static void give_held(struct dh_drain *d)
+{
+	struct dh_raw run = {dh_raw_head(DH_RAW_RUN, 0, 0), d->run};
+	if (!d->run)
+		return;
+	d->sink(d->context, d->running->thread, &run, 1);
+	d->given++;
+	d->run = 0;
+}
+
 static void give(struct dh_drain *d, struct stream *s, const struct dh_raw *at, size_t n)
 {
+	give_held(d);
 	d->sink(d->context, s->thread, at, n);
 	d->given += n;
 }
@@ -143,15 +165,19 @@ static void give_run(struct dh_drain *d, struct stream *s, uint32_t n)
 {
 	if (n <= s->taken)
 		return;
-	give(d, s, &(struct dh_raw){dh_raw_head(DH_RAW_RUN, 0, 0), n - s->taken}, 1);
+	if (d->running != s)
+		give_held(d);
+	d->running = s;
+	d->run += n - s->taken;
 	s->taken = n;
 }
 
-/* Gives records up to the next ticket or the end, which is that of the chunk so far. The
- * first may tell of a run that was given in part. */
-static void give_up_to(struct dh_drain *d, struct stream *s, uint32_t end)
+/* Gives records up to the next ticket or the end of what is there. The first may tell of
+ * a run that was given in part. */
+static void give_some(struct dh_drain *d, struct stream *s)
 {
 	const struct dh_raw *all = s->chunk->at;
+	uint32_t end = s->end;
 	if (s->at < end && dh_raw_kind(&all[s->at]) == DH_RAW_RUN) {
 		give_run(d, s, (uint32_t)all[s->at++].object);
 		s->taken = 0;
@@ -167,43 +193,64 @@ static void give_up_to(struct dh_drain *d, struct stream *s, uint32_t end)
 
 enum state { IDLE, WAITING, ENDED };
 
+/* Gives what is known to be there up to its next ticket. False where it has none. */
+static bool reach_ticket(struct dh_drain *d, struct stream *s)
+{
+	if (s->at == s->end)
+		return false;
+	give_some(d, s);
+	if (s->at == s->end)
+		return false;
+	const struct dh_raw *ticket = &s->chunk->at[s->at];
+	give_run(d, s, (uint32_t)dh_raw_place(ticket));
+	s->taken = 0;
+	s->ticket = ticket->object;
+	return true;
+}
+
 /* On from where it is, up to its next ticket. */
 static enum state advance(struct dh_drain *d, struct stream *s)
 {
-	for (;;) {
+	while (!reach_ticket(d, s)) {
 		uint32_t next = __atomic_load_n(&s->chunk->next, __ATOMIC_ACQUIRE);
 		bool closed = __atomic_load_n(&s->chunk->closed, __ATOMIC_ACQUIRE);
 		uint64_t written = __atomic_load_n(&s->chunk->written, __ATOMIC_ACQUIRE);
-		uint32_t end = DH_MIN((uint32_t)written, (uint32_t)DH_RING_RECORDS);
-		give_up_to(d, s, end);
-		if (s->at < end) {
-			const struct dh_raw *ticket = &s->chunk->at[s->at];
-			give_run(d, s, (uint32_t)dh_raw_place(ticket));
-			s->taken = 0;
-			s->ticket = ticket->object;
-			return WAITING;
-		}
+		s->end = DH_MIN((uint32_t)written, (uint32_t)DH_RING_RECORDS);
+		if (s->at < s->end)
+			continue;
 		give_run(d, s, (uint32_t)(written >> 32));
 		struct dh_chunk *old = s->chunk, *c = chunk_at(d, next);
 		if (!c && !closed)
 			return IDLE;
 		s->chunk = c;
-		s->at = 0;
+		s->at = s->end = 0;
 		give_back(d, old);
 		if (!c)
 			return ENDED;
 	}
+	return WAITING;
+}
+
+static void wait_for_turn(struct dh_drain *d, struct stream *s)
+{
+	struct stream **near = &d->near[s->ticket % NEAR];
+	if (!*near)
+		*near = s;
+	else
+		*dh_map_put(&d->waiting, s->ticket, NULL) = (uintptr_t)s;
 }
 
 /* After it was advanced: where it belongs now. */
 static void put(struct dh_drain *d, struct stream *s, enum state state)
 {
-	if (state == WAITING && s->ticket >= d->next)
-		*dh_map_put(&d->waiting, s->ticket, NULL) = (uintptr_t)s;
-	else if (state == IDLE)
+	if (state == WAITING && s->ticket >= d->next) {
+		wait_for_turn(d, s);
+	} else if (state == IDLE) {
 		dh_vec_push(&d->idle, s);
-	else
-		stream_free(s); /* ended; or tickets that go back: not our writer's */
+	} else { /* ended; or tickets that go back: not our writer's */
+		give_held(d);
+		stream_free(s);
+	}
 }
 
 static void advance_idle(struct dh_drain *d)
@@ -222,8 +269,13 @@ static void advance_idle(struct dh_drain *d)
  * yet. */
 static struct stream *turn(struct dh_drain *d)
 {
-	uint64_t *at = dh_map_get(&d->waiting, d->next);
-	struct stream *s = at ? (struct stream *)(uintptr_t)*at : NULL;
+	struct stream **near = &d->near[d->next % NEAR], *s = *near;
+	if (s && s->ticket == d->next) {
+		*near = NULL;
+		return s;
+	}
+	uint64_t *at = d->waiting.len ? dh_map_get(&d->waiting, d->next) : NULL;
+	s = at ? (struct stream *)(uintptr_t)*at : NULL;
 	if (s)
 		dh_map_remove(&d->waiting, d->next);
 	return s;
@@ -251,6 +303,7 @@ uint64_t dh_drain_some(struct dh_drain *d)
 	accept_streams(d);
 	advance_idle(d);
 	merge(d, d->limit);
+	give_held(d);
 	d->limit = now;
 	return d->given - before;
 }
@@ -261,6 +314,9 @@ uint64_t dh_drain_some(struct dh_drain *d)
 static bool skip_gap(struct dh_drain *d)
 {
 	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i < NEAR; i++)
+		if (d->near[i])
+			least = DH_MIN(least, d->near[i]->ticket);
 	for (size_t i = 0; i < d->waiting.cap; i++)
 		if (d->waiting.used[i])
 			least = DH_MIN(least, d->waiting.slots[i].key);
@@ -283,4 +339,5 @@ void dh_drain_rest(struct dh_drain *d)
 		advance_idle(d);
 		merge(d, UINT64_MAX);
 	} while (skip_gap(d));
+	give_held(d);
 }

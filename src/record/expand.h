@@ -12,8 +12,8 @@
 #include "trace/foresight.h"
 
 struct dh_expand {
-	struct dh_map threads; /* thread -> struct dh_foresight * */
-	uint32_t thread;       /* the last one, */
+	struct dh_map threads;	   /* thread -> struct dh_foresight * */
+	uint32_t thread;	   /* the last one, */
 	struct dh_foresight *last; /* and what is foreseen of it; NULL: none */
 };
 

@@ -49,7 +49,8 @@ static void take_for_end(struct ending *e, uint32_t thread, const struct dh_raw 
 	}
 }
 
-static void put(struct dh_recording *r, uint32_t thread, const struct dh_raw *at, size_t n)
+static void put(struct dh_recording *r, uint32_t thread, const struct dh_raw *at,
+		size_t n)
 {
 	if (!r->ending) {
 		dh_tape_put(&r->tape, thread, at, n);
@@ -250,8 +251,8 @@ int dh_recording_finish(struct dh_recording *r, struct dh_recording_summary *out
 	}
 	*out = (struct dh_recording_summary){
 	    .records = e ? e->spool.written : r->tape.records,
-	    .threads = e ? dh_names_count(e->names, DH_NAME_THREAD)
-			 : dh_tape_threads(&r->tape),
+	    .threads =
+		e ? dh_names_count(e->names, DH_NAME_THREAD) : dh_tape_threads(&r->tape),
 	    .lost = ring->lost,
 	    .turned_away = ring->turned_away + ring->forked,
 	    .attached = ring->owner != 0,

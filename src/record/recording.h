@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A recording in the making: from the memory that the program writes to (drain.h) to a
- * file (tape.h), of which its readers make events. Where only the end of the run is wanted
- * that is done at once: over a file without a name (spool.h), while it is surveyed
+ * file (tape.h), of which its readers make events. Where only the end of the run is
+ * wanted that is done at once: over a file without a name (spool.h), while it is surveyed
  * (survey.h), to a trace (scribe.h).
  * Used by `deadheat record` and `deadheat run --predict`. One thread.
  *

@@ -2,8 +2,8 @@
 /*
  * The events of a recording (tape.h), for the reader of traces (trace/reader.h): reads it
  * twice, first to survey it (survey.h), then to make events of it (scribe.h). Names of
- * variables and places in the code are looked up in the files of the program, which are to
- * be where they were; where they are not, names are addresses.
+ * variables and places in the code are looked up in the files of the program, which are
+ * to be where they were; where they are not, names are addresses.
  *
  * One thread.
  */

@@ -52,8 +52,8 @@ struct dh_scribe_lock {
 	struct dh_vec(struct dh_scribe_hold) readers; /* depth > 0 */
 };
 
-/* Takes an event. ev->reach is good until the next record is taken. 0, or a negative errno
- * value, after which there are no more. */
+/* Takes an event. ev->reach is good until the next record is taken. 0, or a negative
+ * errno value, after which there are no more. */
 typedef int dh_scribe_sink(void *context, const struct dh_event *ev);
 
 struct dh_scribe {

@@ -128,7 +128,8 @@ static bool is_same(struct dh_survey *s, const char *path)
 	if (!then.head || (dh_survey_stamp(path, &now) && now.head == then.head &&
 			   now.object == then.object))
 		return true;
-	fprintf(stderr, "deadheat: %s is not as it was recorded: no names from it\n", path);
+	fprintf(stderr, "deadheat: %s is not as it was recorded: no names from it\n",
+		path);
 	return false;
 }
 
@@ -137,8 +138,8 @@ bool dh_survey_stamp(const char *path, struct dh_raw *out)
 	struct stat st;
 	if (stat(path, &st) < 0)
 		return false;
-	out->head = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-		    (uint64_t)st.st_mtim.tv_nsec;
+	out->head =
+	    (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	out->object = (uint64_t)st.st_size;
 	return true;
 }
@@ -167,7 +168,8 @@ static void module(struct dh_survey *s, const struct dh_raw *r)
 		dh_vec_push(&segments,
 			    (struct dh_source_segment){w[0], w[1], w[2], w[3] != 0});
 	}
-	dh_symbols_add(s->symbols, path, segments.at, is_same(s, path) ? segments.len : 0);
+	dh_symbols_add(s->symbols, path, segments.at,
+		       is_same(s, path) ? segments.len : 0);
 	dh_vec_free(&segments);
 	free(path);
 }

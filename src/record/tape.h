@@ -31,7 +31,7 @@ enum {
 
 struct dh_tape {
 	struct dh_writer *writer; /* the caller's, of a recording */
-	int status; /* 0, or a negative errno value: the first failure */
+	int status;		  /* 0, or a negative errno value: the first failure */
 	struct dh_bytes block;
 	uint32_t entries;	      /* in it */
 	uint64_t passed;	      /* bytes of blocks before it */
@@ -63,8 +63,8 @@ int dh_tape_finish(struct dh_tape *t);
 /* ---- reading ---- */
 
 struct dh_tape_reader {
-	struct dh_binary_reader *blocks; /* the caller's */
-	struct dh_vec(struct dh_raw) heads; /* by number; object: the last */
+	struct dh_binary_reader *blocks;     /* the caller's */
+	struct dh_vec(struct dh_raw) heads;  /* by number; object: the last */
 	struct dh_vec(struct dh_raw) record; /* the one that was given */
 	uint32_t thread;
 	bool damaged; /* and blocks->message says how */

@@ -92,8 +92,8 @@ struct dh_binary_writer {
 	struct ZSTD_CCtx_s *zstd;
 };
 
-/* Writes the file header, of a trace or a recording. 0, or what the sink returned. w is to
- * be freed in any case. */
+/* Writes the file header, of a trace or a recording. 0, or what the sink returned. w is
+ * to be freed in any case. */
 int dh_binary_writer_init(struct dh_binary_writer *w, bool recording,
 			  dh_binary_sink *sink, void *context);
 void dh_binary_writer_free(struct dh_binary_writer *w);

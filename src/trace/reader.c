@@ -35,9 +35,9 @@ struct dh_reader {
 	struct dh_text_parser text;
 	struct dh_binary_reader binary;
 	void *events_of; /* a recording: who makes them; else NULL */
-	int fd;	       /* to be closed, or -1 */
-	char *path;    /* as in messages */
-	char *message; /* of an error or of damage; NULL while there is none */
+	int fd;		 /* to be closed, or -1 */
+	char *path;	 /* as in messages */
+	char *message;	 /* of an error or of damage; NULL while there is none */
 };
 
 static const struct dh_reader_events *recordings; /* NULL: not understood */
@@ -191,7 +191,7 @@ int dh_reader_next(struct dh_reader *r, struct dh_event *ev)
 	bool text = r->format == DH_TRACE_TEXT;
 	if (DH_UNLIKELY(r->state != READING))
 		return r->state == ENDED ? 0 : r->failure;
-	int got = text	      ? next_text(r, ev)
+	int got = text		 ? next_text(r, ev)
 		  : r->events_of ? recordings->next(r->events_of, ev)
 				 : dh_binary_next(&r->binary, ev);
 	if (DH_UNLIKELY(got <= 0))
@@ -218,7 +218,7 @@ static struct dh_reader *reader_new(const char *path)
 static int start_recording(struct dh_reader *r)
 {
 	if (!recordings) {
-		say(r, ": a recording; `deadheat print` makes a trace of it");
+		say(r, ": a recording, which this program does not read");
 		return failed(r, -EPROTONOSUPPORT);
 	}
 	if (dh_input_keep(&r->in))

@@ -43,20 +43,20 @@ struct dh_raw {
 };
 
 struct dh_chunk {
-	uint32_t next;	 /* 0, or 1 + the thread's next chunk; atomic. In the list of
-			    free chunks: the next free one */
-	uint32_t thread; /* whose it is: id, or DH_RING_NOBODY */
+	uint32_t next;	  /* 0, or 1 + the thread's next chunk; atomic. In the list of
+			     free chunks: the next free one */
+	uint32_t thread;  /* whose it is: id, or DH_RING_NOBODY */
 	uint64_t written; /* see dh_chunk_written; atomic */
-	uint32_t closed; /* nothing follows; atomic */
-	uint32_t newer;	 /* in the list of new streams: 0, or 1 + the one before */
+	uint32_t closed;  /* nothing follows; atomic */
+	uint32_t newer;	  /* in the list of new streams: 0, or 1 + the one before */
 	uint32_t unused[2];
 	struct dh_raw at[DH_RING_RECORDS];
 };
 _Static_assert(sizeof(struct dh_chunk) == DH_RING_CHUNK_SIZE, "chunks follow each other");
 
 /* How much of a chunk is written: records, and how many came as foreseen (foresight.h)
- * after the last of them. Those are counted once more in the record that comes next, which
- * is a ticket or a run. One word, so that both are seen at once. */
+ * after the last of them. Those are counted once more in the record that comes next,
+ * which is a ticket or a run. One word, so that both are seen at once. */
 DH_INLINE uint64_t dh_chunk_written(uint32_t records, uint32_t run)
 {
 	return (uint64_t)run << 32 | records;
@@ -109,11 +109,11 @@ enum dh_raw_kind {
 	DH_RAW_REACH,  /* a part of what the call that is told of next can reach; payload:
 			  pairs of address and size */
 	DH_RAW_CALL,   /* of a function whose inside is not seen; payload: its name */
-	DH_RAW_SETTINGS, /* in files only: object: enum dh_ring_filter; payload: the folder
-			    that the program was started in */
-	DH_RAW_STAMP,	 /* in files only: object: when the file of the module that is told
-			    of next was changed last; payload: its size */
-	DH_RAW_RETURN,	 /* from the innermost such call */
+	DH_RAW_SETTINGS, /* in files only: object: enum dh_ring_filter; payload: the
+			    folder that the program was started in */
+	DH_RAW_STAMP,  /* in files only: object: when the file of the module that is told
+			  of next was changed last; payload: its size */
+	DH_RAW_RETURN, /* from the innermost such call */
 	DH_RAW_RUN,    /* object: how many records came as foreseen (foresight.h) */
 };
 

@@ -83,9 +83,8 @@ int dh_writer_put(struct dh_writer *w, const struct dh_names *names,
 int dh_writer_put_records(struct dh_writer *w, const struct dh_bytes *plain,
 			  uint32_t entries)
 {
-	return w->status
-		   ? w->status
-		   : result(w, dh_binary_put_records(&w->binary, plain, entries));
+	return w->status ? w->status
+			 : result(w, dh_binary_put_records(&w->binary, plain, entries));
 }
 
 int dh_writer_finish(struct dh_writer *w)

@@ -57,7 +57,7 @@ static void copies_make(struct copies *c, const void *data, size_t len)
 	struct dh_reader *r;
 	struct dh_event ev;
 	memset(c, 0, sizeof *c);
-	DH_CHECK(dh_binary_writer_init(&w, sink, &c->binary) == 0);
+	DH_CHECK(dh_binary_writer_init(&w, false, sink, &c->binary) == 0);
 	int got = dh_reader_open_memory(&r, "input", data, len);
 	while (got >= 0 && (got = dh_reader_next(r, &ev)) > 0) {
 		check_event(r, &ev);

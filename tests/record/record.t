@@ -188,7 +188,7 @@ part 'many threads', sub {
 
 part 'a part of a run', sub {
 	my $app = build("$FindBin::Bin/threads64.c", '-DROUNDS=2000');
-	my $r = record('cut.dht', '--max-size', '64K', $app);
+	my $r = record('cut.dht', '--max-size', '4K', $app);
 	like($r->{err}, qr/cut\.dht ends before the program did: --max-size\n/, '--max-size');
 	is(deadheat('print', "$dir/cut.dht", '-o', "$dir/again.dht")->{status}, 0,
 		'what is there is well formed');

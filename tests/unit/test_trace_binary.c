@@ -163,12 +163,12 @@ static void test_too_long(void **state)
 	struct dh_event ev = {.op = DH_READ};
 	dh_names_intern(names, DH_NAME_THREAD, "T", 1);
 	dh_names_intern(names, DH_NAME_VAR, text, len);
-	assert_int_equal(dh_binary_writer_init(&w, no_sink, &status), 0);
+	assert_int_equal(dh_binary_writer_init(&w, false, no_sink, &status), 0);
 	assert_int_equal(dh_binary_put(&w, names, &ev), -E2BIG);
 	status = -ENOSPC;
 	assert_int_equal(dh_binary_finish(&w), -ENOSPC);
 	dh_binary_writer_free(&w);
-	assert_int_equal(dh_binary_writer_init(&w, no_sink, &status), -ENOSPC);
+	assert_int_equal(dh_binary_writer_init(&w, false, no_sink, &status), -ENOSPC);
 	dh_binary_writer_free(&w);
 	free(text);
 	dh_names_free(names);

@@ -107,7 +107,7 @@ static struct dh_bytes in_blocks(const struct kit *k, size_t *where, size_t room
 	struct counted c = {.where = where, .room = room};
 	struct dh_binary_writer w;
 	memset(where, 0, room * sizeof *where);
-	assert_int_equal(dh_binary_writer_init(&w, counting_sink, &c), 0);
+	assert_int_equal(dh_binary_writer_init(&w, false, counting_sink, &c), 0);
 	for (size_t i = 0; i < k->events.len; i++) {
 		dh_binary_put(&w, dh_reader_names(k->reader), &k->events.at[i]);
 		c.events = i + 1;
@@ -220,10 +220,12 @@ static void test_versions(void **state)
 {
 	(void)state;
 	struct dh_bytes b = {0};
-	put_header(&b, 2);
+	put_header(&b, 3);
 	expect_error(
-	    &b, "trace: binary trace of version 2; this deadheat reads up to version "
-		"1: use a newer one");
+	    &b, "trace: binary trace of version 3; this deadheat reads up to version "
+		"2: use a newer one");
+	put_header(&b, 2);
+	expect_error(&b, "trace: a recording, which this program does not read");
 	put_header(&b, 0);
 	expect_error(&b, "trace: binary trace of version 0, which does not exist");
 }

@@ -74,7 +74,7 @@ struct dh_bytes kit_as(const struct kit *k, enum dh_trace_format format)
 	struct dh_bytes to = {0};
 	struct dh_binary_writer w;
 	if (format == DH_TRACE_BINARY)
-		assert_int_equal(dh_binary_writer_init(&w, sink, &to), 0);
+		assert_int_equal(dh_binary_writer_init(&w, false, sink, &to), 0);
 	for (size_t i = 0; i < k->events.len; i++) {
 		if (format == DH_TRACE_TEXT)
 			dh_text_append(&to, names, &k->events.at[i]);

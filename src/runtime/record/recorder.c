@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* See recorder.h. */
+#include "runtime/record/recorder.h"
+#include "base/mem.h"
+#include "runtime/access.h"
+
+uint64_t dh_recorder_fresh, dh_recorder_unseen;
+bool dh_recorder_company;
+
+struct dh_recorder *dh_recorder_new(struct dh_self *t)
+{
+	struct dh_recorder *k = dh_mem_alloc(sizeof *k);
+	k->stream.thread = t->state->info->id;
+	t->state->observed = k;
+	return k;
+}
+
+static void put(struct dh_stream *s, uint64_t head, uintptr_t addr, bool met)
+{
+	if (!met && dh_stream_foreseen(s, head, addr))
+		return;
+	if (!dh_stream_room(s, 3))
+		return;
+	if (met || dh_stream_due(s))
+		dh_stream_ticket(s);
+	dh_stream_put(s, head, addr);
+}
+
+/* Has memory been made fresh that this thread has not come after yet? */
+static bool is_behind(const struct dh_recorder *k)
+{
+	return k->stream.ticket < __atomic_load_n(&dh_recorder_fresh, __ATOMIC_RELAXED);
+}
+
+/* ---- cells ---- */
+
+enum finding { REPEAT, ALONE, MET };
+
+static struct dh_seen *seen_of(struct dh_recorder *k, uintptr_t addr)
+{
+	return &k->seen[addr / DH_GRANULE % DH_RECORDER_SEEN];
+}
+
+/* Nothing has come in between, be it a write or what nobody sees. */
+static bool is_known(const struct dh_seen *s, uintptr_t addr, dh_record write)
+{
+	return s->granule == addr / DH_GRANULE && s->write == write &&
+	       s->unseen == __atomic_load_n(&dh_recorder_unseen, __ATOMIC_RELAXED);
+}
+
+static enum finding look_for_write(const struct dh_self *t, const struct dh_recorder *k,
+				   const struct dh_cell *c, unsigned mask)
+{
+	dh_record w = DH_LOAD(&c->write), r = DH_LOAD(&c->read);
+	if (dh_record_covers(w, t->now, mask))
+		return REPEAT;
+	if (!(w | r))
+		return is_behind(k) ? MET : ALONE;
+	return dh_is_ordered(t->vc, w) && dh_is_ordered(t->vc, r) ? ALONE : MET;
+}
+
+static enum finding look_for_read(const struct dh_self *t, struct dh_recorder *k,
+				  const struct dh_cell *c, uintptr_t addr, unsigned mask)
+{
+	dh_record w = DH_LOAD(&c->write), r = DH_LOAD(&c->read);
+	if (dh_record_covers(r, t->now, mask) || dh_record_covers(w, t->now, mask))
+		return REPEAT;
+	const struct dh_seen *s = seen_of(k, addr);
+	if (is_known(s, addr, w) && dh_record_covers(s->read, t->now, mask))
+		return REPEAT;
+	if (!w)
+		return is_behind(k) ? MET : ALONE;
+	return dh_is_ordered(t->vc, w) ? ALONE : MET;
+}
+
+DH_INLINE enum finding look(const struct dh_self *t, struct dh_recorder *k,
+			    const struct dh_cell *c, uintptr_t addr, unsigned mask,
+			    bool write)
+{
+	if (DH_UNLIKELY(!c))
+		return MET;
+	return write ? look_for_write(t, k, c, mask) : look_for_read(t, k, c, addr, mask);
+}
+
+/* Enters the access into one word of a cell: beside what the thread did in this frame. */
+static void enter_word(dh_record *word, dh_record rec)
+{
+	dh_record old = DH_LOAD(word);
+	if (dh_record_same_epoch(old, rec) && !dh_record_atomic(old))
+		rec = dh_record_joined(old, rec);
+	DH_STORE(word, rec);
+}
+
+/* Once the access is in the stream: who finds it in the cell comes after it. */
+DH_INLINE void enter(const struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
+		     uintptr_t addr, unsigned mask, bool write)
+{
+	dh_record rec = dh_record_make(t->now, mask, false, 0);
+	if (DH_UNLIKELY(!c))
+		return;
+	if (write) {
+		dh_record r = DH_LOAD(&c->read);
+		enter_word(&c->write, rec);
+		if (r && !dh_record_same_slot(r, t->now))
+			DH_STORE(&c->read, 0);
+		return;
+	}
+	dh_record w = DH_LOAD(&c->write);
+	struct dh_seen *s = seen_of(k, addr);
+	enter_word(&c->read, rec);
+	if (is_known(s, addr, w) && dh_record_same_epoch(s->read, rec))
+		rec = dh_record_joined(s->read, rec);
+	*s = (struct dh_seen){addr / DH_GRANULE, rec, w,
+			      __atomic_load_n(&dh_recorder_unseen, __ATOMIC_RELAXED)};
+}
+
+/* NULL where every access is to be recorded, or there is no memory. */
+DH_INLINE struct dh_cell *cell_of(uintptr_t addr)
+{
+	return DH_UNLIKELY(dh_ring->filter & DH_RING_ALL) ? NULL : dh_shadow_cell(addr);
+}
+
+/* ---- accesses ---- */
+
+/* A part of a range: bytes of one granule, or whole granules with their cells one behind
+ * the other. */
+struct part {
+	uintptr_t at;
+	size_t granules;
+	unsigned mask;
+	struct dh_cell *cell;
+};
+
+static struct part part_of(uintptr_t at, uintptr_t end)
+{
+	struct part p = {at, 1, DH_WHOLE, cell_of(at)};
+	uintptr_t stop = DH_MIN(end, (at | (DH_GRANULE - 1)) + 1);
+	if (stop - at < DH_GRANULE) {
+		p.mask = dh_mask_of(at, (unsigned)(stop - at));
+	} else if (p.cell && dh_flat_base(at, 0) > 1) {
+		uintptr_t rest = ((uintptr_t)1 << DH_PIECE_BITS) - (uint32_t)at;
+		p.granules = DH_MIN(end - at, rest) / DH_GRANULE;
+	}
+	return p;
+}
+
+static uintptr_t part_end(const struct part *p)
+{
+	return (p->at & ~(uintptr_t)(DH_GRANULE - 1)) + p->granules * DH_GRANULE;
+}
+
+/* The greatest of what is found. Neighbours are often alike: then one look is enough,
+ * unless it was a repeat, which the table of reads may have told. */
+DH_INLINE enum finding look_at_part(const struct dh_self *t, struct dh_recorder *k,
+				    const struct part *p, bool write)
+{
+	enum finding all = look(t, k, p->cell, p->at, p->mask, write), f = all;
+	const struct dh_cell *c = p->cell;
+	for (size_t i = 1; i < p->granules && all != MET; i++) {
+		dh_record w = DH_LOAD(&c[i].write), r = DH_LOAD(&c[i].read);
+		if (dh_record_covers(w, t->now, DH_WHOLE) ||
+		    (!write && dh_record_covers(r, t->now, DH_WHOLE)))
+			continue;
+		if (f == ALONE && w == DH_LOAD(&c[i - 1].write) &&
+		    r == DH_LOAD(&c[i - 1].read))
+			continue;
+		f = look(t, k, &c[i], p->at + i * DH_GRANULE, DH_WHOLE, write);
+		all = DH_MAX(all, f);
+	}
+	return all;
+}
+
+DH_INLINE void enter_part(const struct dh_self *t, struct dh_recorder *k,
+			  const struct part *p, bool write)
+{
+	enum { FEW = DH_RECORDER_SEEN / 16 };
+	struct dh_cell *c = p->cell;
+	if (p->granules <= FEW || !c) {
+		for (size_t i = 0; i < p->granules; i++)
+			enter(t, k, c + i, p->at + i * DH_GRANULE, p->mask, write);
+		return;
+	}
+	dh_record rec = dh_record_make(t->now, DH_WHOLE, false, 0);
+	for (size_t i = 0; i < p->granules; i++) {
+		DH_STORE(write ? &c[i].write : &c[i].read, rec);
+		if (write && !dh_record_same_slot(DH_LOAD(&c[i].read), rec))
+			DH_STORE(&c[i].read, 0);
+	}
+}
+
+DH_INLINE void range(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
+		     uintptr_t end, bool write, uint64_t pc)
+{
+	enum finding all = REPEAT;
+	struct part p;
+	for (uintptr_t at = addr; at < end && all != MET; at = part_end(&p)) {
+		p = part_of(at, end);
+		enum finding f = look_at_part(t, k, &p, write);
+		all = DH_MAX(all, f);
+	}
+	if (all == REPEAT)
+		return;
+	if (!dh_recorder_silent())
+		dh_stream_valued(
+		    &k->stream,
+		    dh_raw_head(write ? DH_RAW_WRITE_RANGE : DH_RAW_READ_RANGE, 0, pc),
+		    addr, end - addr);
+	for (uintptr_t at = addr; at < end; at = part_end(&p)) {
+		p = part_of(at, end);
+		enter_part(t, k, &p, write);
+	}
+}
+
+static DH_NOINLINE void put_range(struct dh_self *t, struct dh_recorder *k,
+				  uintptr_t addr, uintptr_t end, bool write, uint64_t pc)
+{
+	if (write)
+		range(t, k, addr, end, true, pc);
+	else
+		range(t, k, addr, end, false, pc);
+}
+
+DH_INLINE void one(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
+		   unsigned size, bool write, uint64_t pc)
+{
+	unsigned mask = dh_mask_of(addr, size);
+	struct dh_cell *c = cell_of(addr);
+	enum finding f = look(t, k, c, addr, mask, write);
+	if (f == REPEAT)
+		return;
+	if (!dh_recorder_silent())
+		put(&k->stream, dh_raw_head(write ? DH_RAW_WRITE : DH_RAW_READ, size, pc),
+		    addr, f == MET);
+	enter(t, k, c, addr, mask, write);
+}
+
+void dh_recorder_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
+			uint64_t pc)
+{
+	bool write = flags & DH_ACCESS_WRITE;
+	if (DH_UNLIKELY(!dh_ring_open()))
+		return;
+	struct dh_recorder *k = dh_recorder_of(t);
+	dh_recorder_touch(k);
+	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC)) {
+		k->touch =
+		    (struct dh_touch){addr, pc, DH_MIN((unsigned)size, 16u), write};
+		return;
+	}
+	t->dirty |= DH_DIRTY_RECORD;
+	if (DH_UNLIKELY(size > DH_GRANULE - (addr & 7)))
+		put_range(t, k, addr, addr + size, write, pc);
+	else if (write)
+		one(t, k, addr, (unsigned)size, true, pc);
+	else
+		one(t, k, addr, (unsigned)size, false, pc);
+}
+
+DH_COLD void dh_recorder_put_touch(struct dh_recorder *k)
+{
+	struct dh_touch p = k->touch;
+	k->touch.size = 0;
+	if (!dh_recorder_silent())
+		put(&k->stream,
+		    dh_raw_head(DH_RAW_TOUCH,
+				p.size | (p.write ? DH_RAW_ATOMIC_WRITES : 0), p.pc),
+		    p.addr, is_behind(k));
+}
