@@ -38,6 +38,8 @@ static const char help[] =
     "all\n"
     "                          that are not instrumented and may synchronise\n"
     "      --no-missing PATTERN,...  and those that are not\n"
+    "      --missing-cap N     objects that such a call is taken to reach (4096)\n"
+    "      --missing-afresh    look anew at each of them, every time\n"
     "  -q, --quiet             say nothing but what keeps the trace from being whole\n"
     "  -h, --help              this text\n"
     "\n"
@@ -45,21 +47,28 @@ static const char help[] =
     "where the trace could not be written, 2 on bad options, 126 and 127 where the\n"
     "program cannot be run or found.\n";
 
+enum { PASSED_MOST = 16 };
+
 struct settings {
 	struct dh_recording_config config;
-	const char *missing, *no_missing; /* NULL: not given */
+	struct passed {
+		char *at[PASSED_MOST];
+		int len;
+	} passed; /* options for `deadheat run` */
 	bool quiet;
 };
 
 /* ---- options ---- */
 
-enum { ALL = 256, MAX_SIZE, RING, MISSING, NO_MISSING };
+enum { ALL = 256, MAX_SIZE, RING, MISSING, NO_MISSING, MISSING_CAP, MISSING_AFRESH };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
     {"all", no_argument, NULL, ALL},
     {"missing", required_argument, NULL, MISSING},
     {"no-missing", required_argument, NULL, NO_MISSING},
+    {"missing-cap", required_argument, NULL, MISSING_CAP},
+    {"missing-afresh", no_argument, NULL, MISSING_AFRESH},
     {"max-size", required_argument, NULL, MAX_SIZE},
     {"ring", required_argument, NULL, RING},
     {"quiet", no_argument, NULL, 'q'},
@@ -81,6 +90,17 @@ static bool parse_size(const char *text, uint64_t *value)
 	return good;
 }
 
+/* value is NULL for an option without one. */
+static int pass(struct passed *p, const char *name, const char *value)
+{
+	if (p->len + 2 > PASSED_MOST)
+		return dh_usage_error("record: %s is given too often", name);
+	p->at[p->len++] = (char *)name;
+	if (value)
+		p->at[p->len++] = (char *)value;
+	return 0;
+}
+
 static int option(void *settings, char **argv, int opt)
 {
 	struct settings *s = settings;
@@ -100,11 +120,15 @@ static int option(void *settings, char **argv, int opt)
 		s->config.last = n;
 		return 0;
 	case MISSING:
-		s->missing = optarg;
-		return 0;
+		return pass(&s->passed, "--missing", optarg);
 	case NO_MISSING:
-		s->no_missing = optarg;
-		return 0;
+		return pass(&s->passed, "--no-missing", optarg);
+	case MISSING_CAP:
+		if (!dh_parse_number("--missing-cap", optarg, 1, 1000000, &n))
+			return DH_EXIT_USAGE;
+		return pass(&s->passed, "--missing-cap", optarg);
+	case MISSING_AFRESH:
+		return pass(&s->passed, "--missing-afresh", NULL);
 	case 'q':
 		s->quiet = true;
 		return 0;
@@ -132,22 +156,16 @@ static void note_signal(int number)
 static _Noreturn void be_program(const struct settings *s, const struct dh_recording *r,
 				 char **argv, int argc)
 {
-	enum { OWN = 8 };
-	char **all = calloc((size_t)argc + OWN + 1, sizeof *all);
+	enum { OWN = 4 };
+	char **all = calloc((size_t)argc + OWN + PASSED_MOST + 1, sizeof *all);
 	int n = 0;
 	if (!all)
 		_exit(DH_EXIT_FAILED);
 	all[n++] = (char *)"run";
 	all[n++] = (char *)"--engine";
 	all[n++] = (char *)"record";
-	if (s->missing) {
-		all[n++] = (char *)"--missing";
-		all[n++] = (char *)s->missing;
-	}
-	if (s->no_missing) {
-		all[n++] = (char *)"--no-missing";
-		all[n++] = (char *)s->no_missing;
-	}
+	for (int i = 0; i < s->passed.len; i++)
+		all[n++] = s->passed.at[i];
 	all[n++] = (char *)"--";
 	memcpy(all + n, argv, (size_t)argc * sizeof *all);
 	setenv(DH_RING_VARIABLE, dh_recording_path(r), 1);

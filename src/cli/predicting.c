@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,12 +112,17 @@ static void remove_files(struct files *f, bool keep_trace)
 static int record(const struct dh_flags *o, const struct files *f, int argc, char **argv)
 {
 	struct command c = {.argc = 0};
+	char cap[16];
 	char **all = calloc((size_t)argc + MOST + 1, sizeof *all);
 	add(&c, "record");
 	add(&c, "-q");
 	add_option(&c, "-o", f->trace);
 	add_option(&c, "--missing", o->missing);
 	add_option(&c, "--no-missing", o->no_missing);
+	snprintf(cap, sizeof cap, "%" PRIu32, o->missing_cap);
+	add_option(&c, "--missing-cap", cap);
+	if (o->missing_afresh)
+		add(&c, "--missing-afresh");
 	add(&c, "--");
 	if (!all)
 		return DH_EXIT_FAILED;

@@ -16,7 +16,7 @@ struct entry {
 struct finder {
 	struct dh_candidates *c;
 	const struct dh_graph *g;
-	bool protect, merge;
+	const struct dh_candidates_config *config;
 	struct dh_vec(struct entry) entries; /* of one variable */
 };
 
@@ -71,7 +71,7 @@ static bool stands_for(const struct finder *f, const struct entry *a,
 {
 	const struct dh_graph *g = f->g;
 	enum { FAR = 16 };
-	return f->merge && g->position[b->event] - g->position[a->event] <= FAR &&
+	return f->config->merge && g->position[b->event] - g->position[a->event] <= FAR &&
 	       only_between(g, a->event, b->event, a->write ? DH_WRITE : DH_READ);
 }
 
@@ -120,18 +120,36 @@ static uint32_t first_event(const struct dh_candidates *c, uint32_t group)
 	return c->members.at[c->groups.at[group].first];
 }
 
+static uint32_t last_event(const struct dh_candidates *c, uint32_t group)
+{
+	const struct dh_group *g = &c->groups.at[group];
+	return c->members.at[g->first + g->count - 1];
+}
+
+/* Is all of one group before all of the other? With many short threads that is so for
+ * most pairs. */
+static bool is_ordered(const struct finder *f, uint32_t i, uint32_t k)
+{
+	const struct dh_candidates_config *o = f->config;
+	return o->before(o->context, last_event(f->c, i), first_event(f->c, k)) ||
+	       o->before(o->context, last_event(f->c, k), first_event(f->c, i));
+}
+
 static void pair_up(struct finder *f, uint32_t i, uint32_t k)
 {
 	struct dh_candidates *c = f->c;
 	const struct dh_group *a = &c->groups.at[i], *b = &c->groups.at[k];
 	if (a->thread == b->thread || (!a->write && !b->write))
 		return;
-	if (f->protect &&
-	    dh_graph_common_lock(f->g, first_event(c, i), first_event(c, k))) {
+	uint32_t x = first_event(c, i), y = first_event(c, k);
+	if (f->config->protect && dh_graph_common_lock(f->g, x, y)) {
 		c->protected_pairings++;
 		return;
 	}
-	uint32_t x = first_event(c, i), y = first_event(c, k);
+	if (is_ordered(f, i, k)) {
+		c->ordered_pairings++;
+		return;
+	}
 	dh_vec_push(&c->pairings, (struct dh_pairing){
 				      .low = DH_MIN(a->location, b->location),
 				      .high = DH_MAX(a->location, b->location),
@@ -164,10 +182,10 @@ static int by_locations(const void *x, const void *y)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-void dh_candidates_find(struct dh_candidates *c, const struct dh_graph *g, bool protect,
-			bool merge)
+void dh_candidates_find(struct dh_candidates *c, const struct dh_graph *g,
+			const struct dh_candidates_config *config)
 {
-	struct finder f = {.c = c, .g = g, .protect = protect, .merge = merge};
+	struct finder f = {.c = c, .g = g, .config = config};
 	for (uint32_t x = 0; x < g->vars; x++) {
 		uint32_t first = (uint32_t)c->groups.len;
 		if (!is_shared(g, x))

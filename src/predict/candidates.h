@@ -35,13 +35,21 @@ struct dh_candidates {
 	struct dh_vec(uint32_t) members;	   /* events */
 	struct dh_vec(struct dh_pairing) pairings; /* by locations, then by place */
 	uint64_t protected_pairings; /* passed over because of a common lock */
+	uint64_t ordered_pairings;   /* passed over because one comes before the other */
 };
 
-/* protect: locks held at both accesses rule a pair out. merge: of accesses in a row that
- * stand and fall together one is enough (not where calls with missing insides order
- * accesses). */
-void dh_candidates_find(struct dh_candidates *c, const struct dh_graph *g, bool protect,
-			bool merge);
+struct dh_candidates_config {
+	bool protect; /* locks held at both accesses rule a pair out */
+	bool merge;   /* of accesses in a row that stand and fall together one is enough
+			 (not where calls with missing insides order accesses) */
+	/* Must a be done for b to be next? Once true for an access it is so for later ones
+	 * of its thread. Only asked where locks did not rule the pair out. */
+	bool (*before)(void *context, uint32_t a, uint32_t b);
+	void *context;
+};
+
+void dh_candidates_find(struct dh_candidates *c, const struct dh_graph *g,
+			const struct dh_candidates_config *config);
 void dh_candidates_free(struct dh_candidates *c);
 
 #endif

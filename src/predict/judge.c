@@ -315,15 +315,30 @@ static bool has_methods(const struct dh_window *w)
 	return w->calls.len > 0;
 }
 
+/* Orders are made when somebody asks for the first time: in most windows of a trace with
+ * locks nobody does. */
+static bool comes_before(void *context, uint32_t a, uint32_t b)
+{
+	struct judge *j = context;
+	if (!j->order)
+		make_orders(j);
+	return before(j, a, b);
+}
+
 static void set_up(struct judge *j)
 {
-	bool merge = j->config->model != DH_MODEL_RDIT || !has_methods(j->window);
-	dh_candidates_find(&j->candidates, j->graph, has_schedules(j), merge);
-	j->to->counters.pairings += j->candidates.pairings.len;
+	struct dh_candidates_config config = {
+	    .protect = has_schedules(j),
+	    .merge = j->config->model != DH_MODEL_RDIT || !has_methods(j->window),
+	    .before = comes_before,
+	    .context = j,
+	};
+	dh_candidates_find(&j->candidates, j->graph, &config);
+	j->to->counters.pairings +=
+	    j->candidates.pairings.len + j->candidates.ordered_pairings;
 	j->to->counters.protected_ += j->candidates.protected_pairings;
 	if (!j->candidates.pairings.len)
 		return;
-	make_orders(j);
 	if (has_schedules(j)) {
 		dh_refuter_init(&j->refuter, j->graph, j->order, j->kept);
 		dh_saturator_init(&j->saturator, j->graph, j->order, false);

@@ -4,6 +4,7 @@
 #include "predict/far.h"
 #include "predict/jobs.h"
 #include "predict/table.h"
+#include "predict/thin.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -182,6 +183,7 @@ static void work(void *context, struct dh_window *w)
 {
 	struct dh_predict *p = context;
 	struct dh_verdict verdict = {0};
+	dh_window_thin(w);
 	dh_judge(&p->judge, w, &verdict);
 	pthread_mutex_lock(&p->mutex);
 	for (size_t i = 0; i < verdict.findings.len; i++)
@@ -216,8 +218,11 @@ struct dh_predict *dh_predict_new(const struct dh_predict_config *config)
 
 void dh_predict_feed(struct dh_predict *p, const struct dh_event *ev)
 {
-	dh_far_feed(p->far, ev);
-	struct dh_window *w = dh_slider_feed(&p->slider, ev);
+	struct dh_event seen = *ev;
+	if (p->config.model != DH_MODEL_RDIT)
+		seen.reach_count = 0; /* nobody asks */
+	dh_far_feed(p->far, &seen);
+	struct dh_window *w = dh_slider_feed(&p->slider, &seen);
 	if (w)
 		dh_jobs_add(p->jobs, w);
 }

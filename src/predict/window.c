@@ -25,6 +25,7 @@ void dh_slider_free(struct dh_slider *s)
 		dh_vec_free(&s->calls.at[i].reach);
 	dh_vec_free(&s->steps);
 	dh_vec_free(&s->reach);
+	dh_map_free(&s->sets);
 	dh_vec_free(&s->held);
 	dh_vec_free(&s->calls);
 	dh_vec_free(&s->vars);
@@ -87,6 +88,49 @@ static void note(struct dh_slider *s, struct dh_step *e, uint64_t index)
 		note_alloc(s, e);
 	else if (e->op == DH_BARRIER_ENTER || e->op == DH_BARRIER_LEAVE)
 		note_barrier(s, e);
+}
+
+/* ---- what calls reach ---- */
+
+/* The place of the set in the pool, where it is put if it was not there. Few calls of a
+ * window reach what no other does. */
+static uint32_t place_of_set(struct dh_slider *s, const uint32_t *at, uint32_t count)
+{
+	uint64_t hash = count;
+	bool fresh;
+	for (uint32_t i = 0; i < count; i++)
+		hash = dh_mix(hash ^ at[i]);
+	uint64_t *place = dh_map_put(&s->sets, hash, &fresh);
+	if (!fresh && count <= s->reach.len - *place &&
+	    dh_same(s->reach.at + *place, at, count * sizeof *at))
+		return (uint32_t)*place;
+	*place = s->reach.len;
+	dh_vec_grow(&s->reach, s->reach.len + count);
+	dh_copy(s->reach.at + *place, at, count * sizeof *at);
+	return (uint32_t)*place;
+}
+
+/* Keeps the sets of the steps that are left. */
+static void sweep_sets(struct dh_slider *s)
+{
+	struct dh_reach_pool old = s->reach;
+	struct dh_map moved = {0};
+	if (!old.len)
+		return;
+	s->reach = (struct dh_reach_pool){0};
+	dh_map_free(&s->sets);
+	for (size_t i = 0; i < s->steps.len; i++) {
+		struct dh_step *e = &s->steps.at[i];
+		bool fresh;
+		if (!e->reach_count)
+			continue;
+		uint64_t *to = dh_map_put(&moved, e->reach_at, &fresh);
+		if (fresh)
+			*to = place_of_set(s, old.at + e->reach_at, e->reach_count);
+		e->reach_at = (uint32_t)*to;
+	}
+	dh_map_free(&moved);
+	dh_vec_free(&old);
 }
 
 /* ---- handing out ---- */
@@ -184,20 +228,14 @@ static void pass(struct dh_slider *s, const struct dh_step *e)
 
 static void move_on(struct dh_slider *s)
 {
-	uint32_t kept = 0, reach = 0, count = (uint32_t)s->steps.len;
+	uint32_t kept = 0, count = (uint32_t)s->steps.len;
 	for (uint32_t i = 0; i < s->step; i++)
 		pass(s, &s->steps.at[i]);
-	for (uint32_t i = s->step; i < count; i++) {
-		struct dh_step e = s->steps.at[i];
-		for (uint32_t k = 0; k < e.reach_count; k++)
-			s->reach.at[reach + k] = s->reach.at[e.reach_at + k];
-		e.reach_at = reach;
-		reach += e.reach_count;
-		s->steps.at[kept++] = e;
-	}
+	for (uint32_t i = s->step; i < count; i++)
+		s->steps.at[kept++] = s->steps.at[i];
 	s->steps.len = kept;
-	s->reach.len = reach;
 	s->start += s->step;
+	sweep_sets(s);
 }
 
 struct dh_window *dh_slider_feed(struct dh_slider *s, const struct dh_event *ev)
@@ -212,13 +250,11 @@ struct dh_window *dh_slider_feed(struct dh_slider *s, const struct dh_event *ev)
 	    .nested = ev->nested,
 	    .has_value = ev->has_value,
 	    .value = ev->value,
-	    .reach_at = (uint32_t)s->reach.len,
 	    .from = DH_NO_EVENT,
 	};
-	if (ev->op == DH_METHOD_BEGIN) {
+	if (ev->op == DH_METHOD_BEGIN && ev->reach_count) {
 		e.reach_count = ev->reach_count;
-		for (uint32_t i = 0; i < ev->reach_count; i++)
-			dh_vec_push(&s->reach, ev->reach[i]);
+		e.reach_at = place_of_set(s, ev->reach, ev->reach_count);
 	}
 	note(s, &e, s->events++);
 	dh_vec_push(&s->steps, e);

@@ -36,6 +36,9 @@ struct dh_step {
 	int64_t from_value;
 };
 
+/* Sets of variables that calls reach, each once. */
+struct dh_reach_pool dh_vec(uint32_t);
+
 struct dh_window_lock {
 	uint32_t thread, lock;
 	bool write;
@@ -49,7 +52,7 @@ struct dh_window {
 	uint64_t number; /* 0, 1, ... */
 	uint64_t start;	 /* the index of its first event */
 	struct dh_vec(struct dh_step) steps;
-	struct dh_vec(uint32_t) reach;
+	struct dh_reach_pool reach;
 	struct dh_vec(struct dh_window_lock) held;  /* when it begins */
 	struct dh_vec(struct dh_window_call) calls; /* open when it begins */
 };
@@ -80,7 +83,8 @@ struct dh_slider {
 	uint64_t windows;    /* handed out */
 	uint64_t start;	     /* of the window being filled */
 	struct dh_vec(struct dh_step) steps; /* what is in it so far */
-	struct dh_vec(uint32_t) reach;
+	struct dh_reach_pool reach;
+	struct dh_map sets; /* hash of a set -> its place in reach */
 	struct dh_vec(struct dh_window_lock) held;  /* at its start */
 	struct dh_vec(struct dh_slider_call) calls; /* open at its start */
 	struct dh_vec(struct dh_slider_var) vars;

@@ -354,12 +354,12 @@ bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 		say(e,
 		    "option 'fail-on': the engine fasttrack has no findings of the grade "
 		    "'potential'; those of recorded traces have (`deadheat analyze`)");
-	bool about_missing =
-	    *f->missing || *f->no_missing || f->missing_cap != DH_MISSING_CAP;
+	bool about_missing = *f->missing || *f->no_missing ||
+			     f->missing_cap != DH_MISSING_CAP || f->missing_afresh;
 	if (!e->text[0] && about_missing && f->engine != DH_ENGINE_COUNT &&
 	    f->engine != DH_ENGINE_RECORD)
-		say(e, "options 'missing', 'no-missing', 'missing-cap': the engine does not "
-		       "ask for missing methods; `deadheat record` does");
+		say(e, "options 'missing', 'no-missing', 'missing-cap', 'missing-afresh': the "
+		       "engine does not ask for missing methods; `deadheat record` does");
 	if (!e->text[0] && f->racetrack && f->engine != DH_ENGINE_RACETRACK)
 		say(e, "option 'racetrack': goes with --engine racetrack");
 	if (e->text[0])

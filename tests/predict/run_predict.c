@@ -56,7 +56,8 @@ static void generate(struct trace *t, uint64_t seed)
 {
 	struct rng r = {seed * 1000003};
 	struct world w = {0};
-	uint32_t size = rng_range(&r, 5, 18), threads = rng_range(&r, 2, 3);
+	uint32_t threads = rng_range(&r, 2, SMALL_THREADS);
+	uint32_t size = rng_range(&r, 5, 22 - 2 * threads);
 	uint32_t vars = rng_range(&r, 1, SMALL_VARS), ops = palette(&r);
 	uint32_t sites = rng_below(&r, 4); /* 0: none, 1: two, else one for each event */
 	t->count = 0;

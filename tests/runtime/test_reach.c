@@ -181,6 +181,24 @@ static void kept(void **state)
 	assert_int_equal(reach.len, 1);
 }
 
+/* With missing-afresh nothing is. */
+static void afresh(void **state)
+{
+	(void)state;
+	struct node *a = block(), *b = block(), *c = block();
+	a->next[0] = b;
+	dh_flags.missing_afresh = true;
+	from(a);
+	uint64_t scans = stats().scans, recalled = stats().recalled;
+	from(a);
+	assert_int_equal(stats().scans, scans + 2);
+	b->next[0] = c; /* not told */
+	from(a);
+	dh_flags.missing_afresh = false;
+	assert_int_equal(stats().recalled, recalled);
+	assert_true(has(c));
+}
+
 /* A write counts when it is done, not when it is told. */
 static void settled(void **state)
 {
@@ -277,6 +295,7 @@ int main(void)
 	    cmocka_unit_test(more),    cmocka_unit_test(capped),
 	    cmocka_unit_test(kept),    cmocka_unit_test(settled),
 	    cmocka_unit_test(large),   cmocka_unit_test(random_graphs),
+	    cmocka_unit_test(afresh),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

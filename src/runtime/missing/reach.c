@@ -5,7 +5,8 @@
  *
  * Known objects are kept by where they begin, with the words that led somewhere when they
  * were last looked at, and when that was. Where these words lead is asked anew each time:
- * what they pointed to may be gone.
+ * what they pointed to may be gone. With the option missing-afresh nothing is kept, and
+ * since no time passes then (dh_stamp_now stays 0) writes are not stamped either.
  */
 #include "runtime/missing/reach.h"
 #include "base/lock.h"
@@ -39,7 +40,7 @@ struct search {
 	struct dh_looking looking;
 	struct dh_vec(struct dh_object) found;
 	struct dh_map seen;   /* starts of what is in it */
-	struct words guessed; /* what an object that is not kept leads to */
+	struct words passing; /* what an object that is not kept leads to */
 	bool capped;
 };
 
@@ -128,9 +129,9 @@ static uint32_t next_time(void)
 static const struct words *words_of(struct search *s, const struct dh_object *o,
 				    bool afresh)
 {
-	if (!o->whole) {
-		look(s, o, &s->guessed);
-		return &s->guessed;
+	if (!o->whole || dh_flags.missing_afresh) {
+		look(s, o, &s->passing);
+		return &s->passing;
 	}
 	size_t at = known_index(o->start);
 	struct known *k = &known.at[at];
@@ -201,7 +202,7 @@ void dh_reach_from(struct dh_self *t, uintptr_t sp, const uint64_t *words, size_
 			    (struct dh_reached){s.found.at[i].start, s.found.at[i].size});
 	dh_vec_free(&s.found);
 	dh_map_free(&s.seen);
-	dh_vec_free(&s.guessed);
+	dh_vec_free(&s.passing);
 }
 
 void dh_reach_get_stats(struct dh_reach_stats *s)
