@@ -29,6 +29,7 @@
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
 #include "runtime/sync.h"
+#include "runtime/ways.h"
 
 enum end { BOTH, CLIENT, SERVER, END_MASK = 3 };
 enum { NO_CONDUIT = 4, GIVEN_BACK = 8, CONDUIT_ALIGN = 16 };
@@ -387,6 +388,7 @@ void dh_fd_closing(int fd)
 {
 	struct dh_self *t = dh_thread_self(), *watched = dh_watched();
 	uintptr_t *entry = entry_of(fd, false);
+	dh_file_closing(fd);
 	if (!entry || is_unknown(__atomic_load_n(entry, __ATOMIC_RELAXED)) ||
 	    dh_in_borrowed_memory())
 		return; /* nobody knows a conduit that only this one leads to */

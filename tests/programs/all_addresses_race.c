@@ -6,7 +6,7 @@
 #include "threads.h"
 
 static invisible_barrier_t ready = INVISIBLE_BARRIER(2);
-int told[200];
+long told[200];
 
 static void take_all(void)
 {

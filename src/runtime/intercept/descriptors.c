@@ -16,6 +16,7 @@
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 #include "runtime/report.h"
+#include "runtime/ways.h"
 
 /* ---- opening ---- */
 
@@ -185,6 +186,18 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 	return copy;
 }
 
+/* Locks that belong to an open file; see filelock.c. */
+static bool locks(int command)
+{
+	return command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
+static void has_locked(int fd, const struct flock *lock)
+{
+	if (lock->l_type != F_UNLCK)
+		dh_file_acquire(fd);
+}
+
 /* What the third argument is depends on the command; a pointer has room for each. */
 #define CONTROL(name)                                                                    \
 	DH_REAL_WANT(name);                                                              \
@@ -194,7 +207,11 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 		va_start(ap, command);                                                   \
 		void *arg = va_arg(ap, void *);                                          \
 		va_end(ap);                                                              \
+		if (locks(command))                                                      \
+			dh_file_release(fd);                                             \
 		int r = DH_REAL(name)(fd, command, arg);                                 \
+		if (locks(command) && r == 0)                                            \
+			has_locked(fd, arg);                                             \
 		if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                    \
 			dh_fd_copied(fd, r);                                             \
 		return r;                                                                \

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Locks of whole files and messages in POSIX queues, which are files too. Locks that
+ * belong to the process, as lockf() and F_SETLK take them, order no threads of it.
+ */
+#define _GNU_SOURCE
+#include <mqueue.h>
+#include <sys/file.h>
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
+#include "runtime/ways.h"
+
+/* ---- locks ---- */
+
+/* Also one that is taken may have been held, as another kind, and is given up for it. */
+DH_REAL_WANT(flock);
+DH_EXPORT int flock(int fd, int what)
+{
+	dh_file_release(fd);
+	int r = DH_REAL(flock)(fd, what);
+	if (r == 0 && !(what & LOCK_UN))
+		dh_file_acquire(fd);
+	return r;
+}
+
+/* ---- message queues ---- */
+
+static void will_send(mqd_t queue, const char *from, size_t n, uint64_t pc)
+{
+	dh_reads(from, n, pc);
+	dh_file_release(queue);
+}
+
+static ssize_t received(mqd_t queue, const char *to, const unsigned *priority, ssize_t n,
+			uint64_t pc)
+{
+	if (n < 0)
+		return n;
+	dh_file_acquire(queue);
+	dh_writes(to, (size_t)n, pc);
+	DH_WRITES_OBJECT(priority, pc);
+	return n;
+}
+
+DH_REAL_WANT(mq_send);
+DH_EXPORT int mq_send(mqd_t queue, const char *from, size_t n, unsigned priority)
+{
+	will_send(queue, from, n, DH_CALLER());
+	return DH_REAL(mq_send)(queue, from, n, priority);
+}
+
+DH_REAL_WANT(mq_timedsend);
+DH_EXPORT int mq_timedsend(mqd_t queue, const char *from, size_t n, unsigned priority,
+			   const struct timespec *until)
+{
+	DH_READS_OBJECT(until, DH_CALLER());
+	will_send(queue, from, n, DH_CALLER());
+	return DH_REAL(mq_timedsend)(queue, from, n, priority, until);
+}
+
+DH_REAL_WANT(mq_receive);
+DH_EXPORT ssize_t mq_receive(mqd_t queue, char *to, size_t room, unsigned *priority)
+{
+	return received(queue, to, priority,
+			DH_REAL(mq_receive)(queue, to, room, priority), DH_CALLER());
+}
+
+DH_REAL_WANT(mq_timedreceive);
+DH_EXPORT ssize_t mq_timedreceive(mqd_t queue, char *restrict to, size_t room,
+				  unsigned *restrict priority,
+				  const struct timespec *restrict until)
+{
+	DH_READS_OBJECT(until, DH_CALLER());
+	return received(queue, to, priority,
+			DH_REAL(mq_timedreceive)(queue, to, room, priority, until),
+			DH_CALLER());
+}
