@@ -58,7 +58,7 @@ enum {
 	SMALL_CLASSES = SMALL_MAX / SMALL_STEP,
 	CLASSES = SMALL_CLASSES + 4 * 7,
 	SLAB = 256 << 10,
-	RESERVE = 4 << 20,
+	RESERVE = 1 << 20,
 };
 
 struct free_block {

@@ -9,6 +9,7 @@
 #include <link.h>
 #include "base/lock.h"
 #include "runtime/dynamic.h"
+#include "runtime/fences.h"
 #include "runtime/ignored_libs.h"
 #include "runtime/text.h"
 
@@ -143,20 +144,26 @@ static void take_entry(struct references *r, const struct dl_phdr_info *m,
 	}
 }
 
-static bool names_us(const struct references *r, const ElfW(Rela) * at, size_t many)
+static bool names_one(const struct references *r, const ElfW(Rela) * at, size_t many,
+		      const char *const names[2])
 {
 	for (size_t i = 0; at && i < many; i++) {
 		size_t symbol = ELF64_R_SYM(at[i].r_info);
 		const char *name = r->names + r->symbols[symbol].st_name;
-		if (symbol && (dh_text_same(name, "__tsan_init") ||
-			       dh_text_same(name, "__tsan_func_entry")))
+		if (symbol &&
+		    (dh_text_same(name, names[0]) || dh_text_same(name, names[1])))
 			return true;
 	}
 	return false;
 }
 
-/* Does it call what instrumented code calls at its start, or at that of a function? */
-static bool is_instrumented(const struct dl_phdr_info *m)
+/* What instrumented code calls at its start, or at that of a function; and what it calls
+ * for a fence. */
+static const char *const starts[] = {"__tsan_init", "__tsan_func_entry"};
+static const char *const fences[] = {"__tsan_atomic_thread_fence", "__kmpc_flush"};
+
+/* Does it refer to one of these? */
+static bool refers_to(const struct dl_phdr_info *m, const char *const names[2])
 {
 	struct references r = {0};
 	const ElfW(Dyn) *d = dh_dynamic_of(m);
@@ -165,15 +172,15 @@ static bool is_instrumented(const struct dl_phdr_info *m)
 	size_t plain = r.plain_size / sizeof *r.plain;
 	size_t skip = DH_MIN(r.relative, plain);
 	return r.symbols && r.names &&
-	       (names_us(&r, r.calls, r.calls_size / sizeof *r.calls) ||
-		names_us(&r, r.plain ? r.plain + skip : NULL, plain - skip));
+	       (names_one(&r, r.calls, r.calls_size / sizeof *r.calls, names) ||
+		names_one(&r, r.plain ? r.plain + skip : NULL, plain - skip, names));
 }
 
 static enum dh_caller kind_of(const struct dl_phdr_info *m)
 {
 	if (*m->dlpi_name && dh_ignored_lib(m->dlpi_name))
 		return DH_CALLER_FOREIGN;
-	if (is_instrumented(m))
+	if (refers_to(m, starts))
 		return DH_CALLER_WATCHED;
 	return is_library(m->dlpi_name) ? DH_CALLER_LIBRARY : DH_CALLER_FOREIGN;
 }
@@ -204,21 +211,24 @@ static int look_for_change(struct dl_phdr_info *m, DH_UNUSED size_t size, void *
 	return 1;
 }
 
-static int look_at(struct dl_phdr_info *m, DH_UNUSED size_t size, DH_UNUSED void *context)
+static int look_at(struct dl_phdr_info *m, DH_UNUSED size_t size, void *fenced)
 {
 	enter(m, kind_of(m));
+	*(bool *)fenced |= refers_to(m, fences);
 	return 0;
 }
 
 void dh_callers_note(void)
 {
 	struct dh_self *t = dh_thread_self();
-	bool changed = false;
+	bool changed = false, fenced = false;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
 	dl_iterate_phdr(look_for_change, &changed);
-	if (changed)
-		dl_iterate_phdr(look_at, NULL);
+	if (changed) {
+		dl_iterate_phdr(look_at, &fenced);
+		dh_fences_note(fenced);
+	}
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
 }

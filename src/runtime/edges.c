@@ -122,9 +122,20 @@ DH_NOINLINE void dh_edge_stored(struct dh_edge *e)
 
 /* ---- fences ---- */
 
+/* What the thread read as long as there were no fences was not put by. It may have been of
+ * anybody. */
+static void make_up(struct dh_self *t)
+{
+	if (dh_fences_are(DH_FENCES_LATE) && !t->state->made_up) {
+		t->state->made_up = true;
+		dh_thread_know_all(t);
+	}
+}
+
 static void fence_acquire(struct dh_self *t)
 {
 	struct dh_clockset *c = t->state->fence_acquire;
+	make_up(t);
 	if (!c)
 		return;
 	dh_clockset_learn(t, c);

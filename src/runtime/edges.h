@@ -40,6 +40,7 @@
 #ifndef DH_RUNTIME_EDGES_H
 #define DH_RUNTIME_EDGES_H
 
+#include "runtime/fences.h"
 #include "runtime/glance.h"
 #include "runtime/intercept/watch.h"
 
@@ -60,8 +61,14 @@ DH_INLINE bool dh_releases(int mo)
 	return mo >= __ATOMIC_RELEASE;
 }
 
+/* Has it nothing to learn? */
+DH_INLINE bool dh_reads_for_nothing(int mo)
+{
+	return mo == __ATOMIC_RELAXED && dh_fences_are(DH_FENCES_NONE);
+}
+
 struct dh_edge {
-	struct dh_self *t;    /* NULL: not watched, nothing to do */
+	struct dh_self *t;    /* NULL: nothing to do, or not watched */
 	struct dh_sync *held; /* locked, the thread `inside`; NULL: only glanced at */
 	struct dh_glance glance;
 };
@@ -76,9 +83,9 @@ void dh_edge_stored(struct dh_edge *e);
 
 DH_INLINE void dh_edge_load_begin(struct dh_edge *e, uintptr_t addr, int mo)
 {
-	struct dh_self *t = e->t = dh_watched();
+	struct dh_self *t = e->t = dh_reads_for_nothing(mo) ? NULL : dh_watched();
 	e->held = NULL;
-	if (DH_UNLIKELY(!t))
+	if (!t)
 		return;
 	if (DH_UNLIKELY(!dh_glance_begin(&e->glance, t, addr, dh_acquires(mo))))
 		dh_edge_lock(e, addr, false);
@@ -87,7 +94,7 @@ DH_INLINE void dh_edge_load_begin(struct dh_edge *e, uintptr_t addr, int mo)
 /* False where the load has to be done again, from begin on. */
 DH_INLINE bool dh_edge_load_end(struct dh_edge *e, uintptr_t addr, int mo)
 {
-	if (DH_UNLIKELY(!e->t))
+	if (!e->t)
 		return true;
 	if (DH_LIKELY(!e->held))
 		return DH_LIKELY(dh_glance_end(&e->glance, addr));
@@ -98,9 +105,10 @@ DH_INLINE bool dh_edge_load_end(struct dh_edge *e, uintptr_t addr, int mo)
 /* For a compare-exchange, fail is the order of its failure; else the same as mo. */
 DH_INLINE void dh_edge_rmw_begin(struct dh_edge *e, uintptr_t addr, int mo, int fail)
 {
-	struct dh_self *t = e->t = dh_watched();
+	bool nothing = dh_reads_for_nothing(mo) && dh_reads_for_nothing(fail);
+	struct dh_self *t = e->t = nothing ? NULL : dh_watched();
 	e->held = NULL;
-	if (DH_UNLIKELY(!t))
+	if (!t)
 		return;
 	bool publishes = dh_releases(mo) || t->state->fence_release;
 	bool acquires = dh_acquires(mo) || dh_acquires(fail);
@@ -112,7 +120,7 @@ DH_INLINE void dh_edge_rmw_begin(struct dh_edge *e, uintptr_t addr, int mo, int 
  * failed. */
 DH_INLINE void dh_edge_rmw_end(struct dh_edge *e, uintptr_t addr, int mo, bool wrote)
 {
-	if (DH_UNLIKELY(!e->t))
+	if (!e->t)
 		return;
 	if (e->held)
 		dh_edge_modified(e, mo, wrote);
@@ -136,7 +144,8 @@ DH_INLINE void dh_edge_store_end(struct dh_edge *e)
 		dh_edge_stored(e);
 }
 
-/* A stand-alone fence. */
+/* A stand-alone fence. The first acquiring one of a thread in a program that came to have
+ * them late (DH_FENCES_LATE) learns all there is to know. */
 void dh_edge_fence(int mo);
 
 #endif

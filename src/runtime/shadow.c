@@ -28,7 +28,7 @@ struct lower {
 };
 
 uintptr_t dh_flat[DH_LEVELS][DH_PIECES];
-uintptr_t dh_flat_places[DH_LEVELS][DH_PIECES];
+uintptr_t *dh_flat_places[DH_LEVELS];
 static struct lower *upper[1 << UPPER_BITS]; /* atomic */
 static uint64_t bytes;			     /* atomic */
 static uint64_t refused;		     /* atomic */
@@ -149,10 +149,29 @@ struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
 	return unit_in_region(addr, offsetof(struct region, bias), level, each, make);
 }
 
+/* The table of where the places of a level are; NULL where there is none. That there is no
+ * room for one is decided for good, too. */
+static uintptr_t *places_of(unsigned level, bool make)
+{
+	const size_t size = DH_PIECES * sizeof(uintptr_t);
+	uintptr_t *found = __atomic_load_n(&dh_flat_places[level], __ATOMIC_ACQUIRE);
+	if (!found && make) {
+		uintptr_t *made = generous() ? dh_sys_map(size) : NULL;
+		uintptr_t *want = made ? made : (uintptr_t *)REGIONS;
+		if (__atomic_compare_exchange_n(&dh_flat_places[level], &found, want, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			found = want;
+		else if (made)
+			dh_sys_unmap(made, size);
+	}
+	return (uintptr_t)found > REGIONS ? found : NULL;
+}
+
 dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
 {
-	uintptr_t base = stretch(&dh_flat_places[level][dh_piece_of(addr)], level,
-				 READERS_SIZE, make);
+	uintptr_t *table = places_of(level, make);
+	uintptr_t base = table ? stretch(&table[dh_piece_of(addr)], level, READERS_SIZE, make)
+			       : 0;
 	if (base)
 		return (dh_record *)unit_at(base, (uint32_t)addr, level, READERS_SIZE);
 	return unit_in_region(addr, offsetof(struct region, readers), level, READERS_SIZE,

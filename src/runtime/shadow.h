@@ -56,11 +56,12 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
 }
 
 /* Where the cells of a level of a piece are: 0, not known yet; 1, not in one stretch.
- * And likewise the places for readers of these cells. */
+ * And likewise the places for readers of these cells, in tables that are made when the first
+ * places of the level are; instead of a table too it may be 0 or 1. */
 extern DH_HOT_VISIBLE
     uintptr_t dh_flat[DH_LEVELS][DH_PIECES] DH_SHARED("flat"); /* atomic */
 extern DH_HOT_VISIBLE
-    uintptr_t dh_flat_places[DH_LEVELS][DH_PIECES] DH_SHARED("places"); /* atomic */
+    uintptr_t *dh_flat_places[DH_LEVELS] DH_SHARED("places"); /* atomic */
 
 DH_INLINE unsigned dh_piece_of(uintptr_t addr)
 {
@@ -91,8 +92,10 @@ DH_INLINE struct dh_cell *dh_flat_cell(uintptr_t addr, unsigned level)
 /* The places for readers of that cell, likewise. */
 DH_INLINE dh_record *dh_flat_readers(uintptr_t addr, unsigned level)
 {
-	uintptr_t base =
-	    __atomic_load_n(&dh_flat_places[level][dh_piece_of(addr)], __ATOMIC_RELAXED);
+	const uintptr_t *table = __atomic_load_n(&dh_flat_places[level], __ATOMIC_ACQUIRE);
+	uintptr_t base = (uintptr_t)table > 1
+			     ? __atomic_load_n(&table[dh_piece_of(addr)], __ATOMIC_RELAXED)
+			     : 0;
 	uintptr_t number = (uint32_t)addr >> dh_level_shift(level);
 	return DH_LIKELY(base > 1)
 		   ? (dh_record *)(base + number * DH_PLACES * sizeof(dh_record))

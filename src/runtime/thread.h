@@ -157,6 +157,7 @@ struct dh_thread_state {
 	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
 	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
 					      acquire fence, or NULL */
+	bool made_up; /* see dh_edge_fence() */
 	struct dh_learned learned[DH_LEARNED]; /* see glance.h */
 	uint32_t version;
 	struct dh_handler handlers[DH_HANDLERS]; /* the innermost is the last */
