@@ -48,6 +48,7 @@ struct barrier {
 	uint32_t count;	     /* threads to a round */
 	uint32_t within;     /* threads between arrival and departure */
 	bool loose;
+	bool owing; /* it is loose, and engines have yet to be told of its rounds */
 	bool gone;
 	uint32_t turn; /* of the next round */
 	struct round *filling;
@@ -135,7 +136,7 @@ static void forget(uintptr_t addr)
 /* More threads than it is for: what is under way belongs to all. */
 static DH_COLD void loosen(struct barrier *b)
 {
-	b->loose = true;
+	b->loose = b->owing = true;
 	b->filling = NULL;
 	for (struct round *r = b->rounds; r; r = r->next)
 		dh_clockset_merge(&b->all, &r->clock);
@@ -162,6 +163,15 @@ static uintptr_t object_of(const struct barrier *b, const struct round *round)
 	return b->addr + (round ? round->number : 0);
 }
 
+/* Engines have no word for a barrier that turns loose. So the thread, which arrives now,
+ * comes after those in all rounds, and hands that on: orders more than there was. */
+static DH_COLD void tell_rounds(struct dh_self *t, struct barrier *b)
+{
+	b->owing = false;
+	for (const struct round *r = b->rounds; r; r = r->next)
+		dh_saw(t, DH_SEEN_BARRIER_LEAVE, object_of(b, r), 0);
+}
+
 /* *round gets what leave() needs; NULL for a loose barrier. */
 static struct barrier *arrive(struct dh_self *t, uintptr_t addr, struct round **round)
 {
@@ -169,6 +179,8 @@ static struct barrier *arrive(struct dh_self *t, uintptr_t addr, struct round **
 	struct barrier *b = get(addr);
 	if (++b->within > b->count && !b->loose)
 		loosen(b);
+	if (DH_UNLIKELY(b->owing))
+		tell_rounds(t, b);
 	*round = b->loose ? NULL : round_to_fill(b);
 	dh_saw(t, *round ? DH_SEEN_BARRIER_ENTER : DH_SEEN_SEND, object_of(b, *round), 0);
 	dh_clockset_join(*round ? &(*round)->clock : &b->all, t);
@@ -193,9 +205,10 @@ static void leave(struct dh_self *t, struct barrier *b, struct round *round)
 {
 	dh_enter_runtime(t);
 	dh_lock(&b->lock);
-	dh_saw(t, round && !b->loose ? DH_SEEN_BARRIER_LEAVE : DH_SEEN_RECEIVE,
-	       object_of(b, round), 0);
+	if (b->loose)
+		dh_saw(t, DH_SEEN_RECEIVE, object_of(b, NULL), 0);
 	if (round) {
+		dh_saw(t, DH_SEEN_BARRIER_LEAVE, object_of(b, round), 0);
 		dh_clockset_learn(t, &round->clock);
 		if (++round->left == round->arrived)
 			drop_round(b, round);
