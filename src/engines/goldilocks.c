@@ -41,7 +41,7 @@ struct cell {
 	struct readers *readers;
 };
 
-enum { READERS_LEAST = 8 };
+enum { READERS_LEAST = 4 };
 
 /* ---- alock: 1 + the lock, then a bit for read mode; 0 is none ---- */
 
@@ -161,6 +161,8 @@ static void readers_renew(struct dh_engine *e, struct cell *c, const struct dh_t
 	dh_mem_free(old, readers_bytes(old->cap));
 }
 
+/* The room for readers stays: a variable that several threads read between two writes is
+ * read so again. */
 static void forget_reads(struct dh_engine *e, struct cell *c)
 {
 	struct readers *r = c->readers;
@@ -169,9 +171,9 @@ static void forget_reads(struct dh_engine *e, struct cell *c)
 	if (!r)
 		return;
 	for (uint32_t i = 0; i < r->cap; i++)
-		dh_goldi_info_drop(core(e), &r->at[i]);
-	dh_mem_free(r, readers_bytes(r->cap));
-	c->readers = NULL;
+		if (r->at[i].origin)
+			dh_goldi_info_drop(core(e), &r->at[i]);
+	r->len = 0;
 }
 
 /* Where t's read goes. */
@@ -248,6 +250,9 @@ static void reset(struct dh_engine *e, void *cell)
 	struct cell *c = cell;
 	dh_goldi_info_drop(core(e), &c->write);
 	forget_reads(e, c);
+	if (c->readers)
+		dh_mem_free(c->readers, readers_bytes(c->readers->cap));
+	c->readers = NULL;
 }
 
 static void copy(struct dh_engine *e, void *to, const void *from)

@@ -3,31 +3,50 @@
 #include "engines/history.h"
 #include "base/mem.h"
 
-static struct dh_history_entry *append(struct dh_history *h, uint32_t slot)
+/* An empty entry among the others. */
+static struct dh_history_entry *append(struct dh_history *h)
 {
-	if (h->len == h->cap) {
-		uint32_t cap = h->cap ? h->cap * 2 : 2;
-		h->at = dh_mem_resize(h->at, h->cap * sizeof *h->at, cap * sizeof *h->at);
+	uint32_t others = h->len - 1;
+	if (others == h->cap) {
+		uint32_t cap = h->cap ? h->cap * 2 : 1;
+		h->others = dh_mem_resize(h->others, h->cap * sizeof *h->others,
+					  cap * sizeof *h->others);
 		h->cap = cap;
 	}
-	h->at[h->len] = (struct dh_history_entry){.slot = slot};
-	return &h->at[h->len++];
+	return &h->others[others];
 }
 
-/* This thread's entry, swapped to the front so that its next access finds it at once. */
+/* Brings this thread's entry to hand. */
+static DH_NOINLINE void swap_in(struct dh_history *h, uint32_t slot)
+{
+	struct dh_history_entry mine = {.slot = slot}, *place = h->others;
+	if (h->len == 0) {
+		h->len = 1;
+		h->last = mine;
+		return;
+	}
+	while (place < h->others + h->len - 1 && place->slot != slot)
+		place++;
+	if (place < h->others + h->len - 1) {
+		mine = *place;
+	} else {
+		place = append(h);
+		h->len++;
+	}
+	*place = h->last;
+	h->last = mine;
+}
+
 static struct dh_history_entry *entry_of(struct dh_history *h, uint32_t slot)
 {
-	if (DH_LIKELY(h->len && h->at[0].slot == slot))
-		return h->at;
-	uint32_t i = 1;
-	while (i < h->len && h->at[i].slot != slot)
-		i++;
-	if (i >= h->len)
-		i = (uint32_t)(append(h, slot) - h->at);
-	struct dh_history_entry mine = h->at[i];
-	h->at[i] = h->at[0];
-	h->at[0] = mine;
-	return h->at;
+	if (DH_UNLIKELY(h->len == 0 || h->last.slot != slot))
+		swap_in(h, slot);
+	return &h->last;
+}
+
+static const struct dh_history_entry *entry_at(const struct dh_history *h, uint32_t i)
+{
+	return i ? &h->others[i - 1] : &h->last;
 }
 
 bool dh_history_log(struct dh_history *h, const struct dh_thread *t,
@@ -56,7 +75,7 @@ unsigned dh_history_check(const struct dh_history *h, struct dh_engine *e,
 {
 	unsigned found = 0;
 	for (uint32_t i = 0; i < h->len; i++) {
-		const struct dh_history_entry *other = &h->at[i];
+		const struct dh_history_entry *other = entry_at(h, i);
 		if (unordered(t, other->slot, other->write)) {
 			dh_engine_observed(e, t, a, &other->write_mark, true);
 			found++;
@@ -84,7 +103,8 @@ static void consider(struct dh_race *race, const struct dh_thread *t, uint32_t s
 		return;
 	uint32_t far = distance(t, slot, clock);
 	bool closer = far == 0 && race->distance != 0;
-	bool later = (far == 0) == (race->distance == 0) && mark->index > race->first.index;
+	bool later =
+	    (far == 0) == (race->distance == 0) && mark->index > race->first.index;
 	if (race->has_first && !closer && !later)
 		return;
 	race->has_first = true;
@@ -100,7 +120,7 @@ bool dh_history_rival(const struct dh_history *h, const struct dh_thread *t,
 {
 	race->has_first = false;
 	for (uint32_t i = 0; i < h->len; i++) {
-		const struct dh_history_entry *o = &h->at[i];
+		const struct dh_history_entry *o = entry_at(h, i);
 		consider(race, t, o->slot, o->write, &o->write_mark, true);
 		if (a->write)
 			consider(race, t, o->slot, o->read, &o->read_mark, false);
@@ -110,15 +130,16 @@ bool dh_history_rival(const struct dh_history *h, const struct dh_thread *t,
 
 void dh_history_copy(struct dh_history *h, const struct dh_history *from)
 {
-	if (!from->len)
+	uint32_t others = from->len ? from->len - 1 : 0;
+	*h = (struct dh_history){.last = from->last, .len = from->len, .cap = others};
+	if (!others)
 		return;
-	h->at = dh_mem_alloc(from->len * sizeof *h->at);
-	h->len = h->cap = from->len;
-	dh_copy(h->at, from->at, from->len * sizeof *h->at);
+	h->others = dh_mem_alloc(others * sizeof *h->others);
+	dh_copy(h->others, from->others, others * sizeof *h->others);
 }
 
 void dh_history_free(struct dh_history *h)
 {
-	dh_mem_free(h->at, h->cap * sizeof *h->at);
+	dh_mem_free(h->others, h->cap * sizeof *h->others);
 	*h = (struct dh_history){0};
 }

@@ -11,16 +11,21 @@
 
 struct dh_history_entry {
 	uint32_t slot;
-	uint32_t read;  /* ar_v[t]: clock of the last logged read; 0: none */
+	uint32_t read;	/* ar_v[t]: clock of the last logged read; 0: none */
 	uint32_t write; /* aw_v[t] */
 	struct dh_mark read_mark;
 	struct dh_mark write_mark;
 };
 
+/* The thread that accessed last is at hand; most variables have no other. One line of the
+ * processor's cache in all. */
 struct dh_history {
-	struct dh_history_entry *at; /* the thread that accessed last comes first */
-	uint32_t len, cap;
+	struct dh_history_entry last;
+	struct dh_history_entry *others;
+	uint32_t len; /* entries, the last thread's too */
+	uint32_t cap; /* room for others */
 };
+_Static_assert(sizeof(struct dh_history) == 64, "a cell of djit is one cache line");
 
 /* Logs an access if it is the first of its kind in its time frame and no write of
  * the frame covers it (MultiRace, section 3.2.1). Returns whether it was logged. */
