@@ -149,17 +149,21 @@ void dh_host_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 	struct ending e = {g, site};
 	size = (size + 7) & ~(size_t)7;
 	size_t marked = DH_MIN(size, (size_t)DH_END_MARKED);
+	enum dh_detection how = dh_guest_detects(g, base, size);
+	if (how == DH_DETECTS_NOTHING)
+		return;
 	t->dirty = true;
 	catch_up(g);
 	dh_host_enter();
 	dh_host.freeing = true;
+	dh_host.lenient = how == DH_DETECTS_LENIENTLY;
 	dh_vars_each(&dh_host, base, size, end_granule, &e);
 	if (marked < size)
 		dh_vars_clear(&dh_host, g->id, base + marked, size - marked);
 	uint32_t tomb = dh_vars_bury(&dh_host, base, marked);
 	if (tomb != UINT32_MAX)
 		dh_host_feed(g->id, DH_WRITE, tomb, site);
-	dh_host.freeing = false;
+	dh_host.freeing = dh_host.lenient = false;
 	dh_host_leave(t);
 }
 

@@ -7,29 +7,22 @@
  */
 #include "runtime/host/events.h"
 #include <asm/unistd.h>
+#include <errno.h>
 #include <fcntl.h>
 #include "base/kernel.h"
 #include "base/sys.h"
 #include "base/vec.h"
 #include "runtime/helper.h"
+#include "runtime/host/spill.h"
 #include "runtime/modules.h"
 #include "runtime/text.h"
 #include "runtime/thread.h"
 
-enum { CHUNK = 1 << 16, BUFFER = 1 << 16 }; /* records; bytes */
+enum { BUFFER = 1 << 16 }; /* bytes */
 
-enum {
-	NOTE_VAR = DH_OP_COUNT,
-	NOTE_SPLIT,
-	NOTE_RENEW
-}; /* kinds of record beside operations */
-
-struct record {
-	uint32_t op;
-	uint32_t thread; /* NOTE_VAR: the address's lower half */
-	uint32_t target;
-	uint32_t site; /* NOTE_VAR: its upper half; NOTE_SPLIT: the part split off */
-};
+/* Kinds of record beside operations. NOTE_VAR: thread and site are the address's lower
+ * and upper half; NOTE_SPLIT: site is the part split off. */
+enum { NOTE_VAR = DH_OP_COUNT, NOTE_SPLIT, NOTE_RENEW };
 
 struct life {
 	uintptr_t addr;
@@ -40,70 +33,58 @@ struct life {
 
 static bool on;
 static struct dh_text path;
-static struct dh_vec(struct record *) chunks;
-static uint64_t count;
+static struct dh_spill spill;
 
 /* ---- keeping ---- */
-
-static void keep(struct record r)
-{
-	if (count % CHUNK == 0)
-		dh_vec_push(&chunks, dh_mem_alloc(CHUNK * sizeof r));
-	chunks.at[count / CHUNK][count % CHUNK] = r;
-	count++;
-}
-
-static const struct record *record_at(uint64_t i)
-{
-	return &chunks.at[i / CHUNK][i % CHUNK];
-}
 
 void dh_events_start(const char *to)
 {
 	on = *to;
-	if (on)
-		dh_helper_expand(&path, to, (uint64_t)DH_KERNEL_0(__NR_getpid));
+	if (!on)
+		return;
+	dh_helper_expand(&path, to, (uint64_t)DH_KERNEL_0(__NR_getpid));
+	dh_spill_start(&spill, dh_text_c(&path));
 }
 
 void dh_events_var(uint32_t var, uintptr_t addr)
 {
 	if (DH_UNLIKELY(on))
-		keep((struct record){NOTE_VAR, (uint32_t)addr, var,
-				     (uint32_t)((uint64_t)addr >> 32)});
+		dh_spill_add(&spill,
+			     (struct dh_spilled){NOTE_VAR, (uint32_t)addr, var,
+						 (uint32_t)((uint64_t)addr >> 32)});
 }
 
 void dh_events_split(uint32_t var, uint32_t other)
 {
 	if (DH_UNLIKELY(on))
-		keep((struct record){NOTE_SPLIT, 0, var, other});
+		dh_spill_add(&spill, (struct dh_spilled){NOTE_SPLIT, 0, var, other});
 }
 
 void dh_events_renew(enum dh_name_kind kind, uint32_t number)
 {
 	if (DH_UNLIKELY(on))
-		keep((struct record){NOTE_RENEW, kind, number, 0});
+		dh_spill_add(&spill, (struct dh_spilled){NOTE_RENEW, kind, number, 0});
 }
 
 void dh_events_note(const struct dh_event *ev)
 {
 	if (DH_UNLIKELY(on))
-		keep((struct record){ev->op, ev->thread, ev->target, ev->site});
+		dh_spill_add(&spill, (struct dh_spilled){ev->op, ev->thread, ev->target,
+							 ev->site});
 }
 
+/* The file is the parent's. */
 void dh_events_stop(void)
 {
 	on = false;
-	for (size_t i = 0; i < chunks.len; i++)
-		dh_mem_free(chunks.at[i], CHUNK * sizeof(struct record));
-	dh_vec_free(&chunks);
-	count = 0;
+	dh_spill_drop(&spill, false);
 }
 
 /* ---- writing ---- */
 
 struct writing {
 	long fd;
-	bool failed;
+	long error; /* of the kernel, if there was one */
 	struct dh_text text;
 	struct dh_vec(struct life) lives;
 	struct dh_vec(uint32_t) now; /* by variable: its present life + 1 */
@@ -112,11 +93,20 @@ struct writing {
 
 static void flush(struct writing *w)
 {
-	w->failed |= dh_sys_write((int)w->fd, w->text.at, w->text.len) != 0;
+	long error = -dh_sys_write((int)w->fd, w->text.at, w->text.len);
+	w->error = w->error ? w->error : error;
 	w->text.len = 0;
 }
 
-static void begin_life(struct writing *w, const struct record *r)
+static const struct dh_spilled *record_at(struct writing *w, uint64_t i)
+{
+	const struct dh_spilled *r = dh_spill_at(&spill, i);
+	if (!r && !w->error)
+		w->error = spill.error ? spill.error : EIO;
+	return r;
+}
+
+static void begin_life(struct writing *w, const struct dh_spilled *r)
 {
 	uintptr_t addr = (uintptr_t)((uint64_t)r->site << 32 | r->thread);
 	dh_vec_grow(&w->now, (size_t)r->target + 1);
@@ -126,8 +116,8 @@ static void begin_life(struct writing *w, const struct record *r)
 
 static void find_splits(struct writing *w)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		const struct record *r = record_at(i);
+	const struct dh_spilled *r;
+	for (uint64_t i = 0; i < spill.count && (r = record_at(w, i)); i++) {
 		if (r->op == NOTE_VAR) {
 			begin_life(w, r);
 		} else if (r->op == NOTE_SPLIT) {
@@ -164,7 +154,7 @@ static void write_location(struct dh_text *to, uint32_t site)
 }
 
 /* The first letter of a name says what it names. */
-static void write_line(struct writing *w, const struct record *r, uint64_t name)
+static void write_line(struct writing *w, const struct dh_spilled *r, uint64_t name)
 {
 	static const char *const letters[DH_NAME_KINDS] = {
 	    [DH_NAME_THREAD] = "T",  [DH_NAME_VAR] = "",      [DH_NAME_LOCK] = "l",
@@ -194,7 +184,7 @@ static void write_line(struct writing *w, const struct record *r, uint64_t name)
 }
 
 /* For the life, and those that were split off it after this record. */
-static void write_for(struct writing *w, const struct record *r, uint64_t when,
+static void write_for(struct writing *w, const struct dh_spilled *r, uint64_t when,
 		      uint32_t life)
 {
 	write_line(w, r, w->lives.at[life].addr);
@@ -205,7 +195,7 @@ static void write_for(struct writing *w, const struct record *r, uint64_t when,
 	}
 }
 
-static void renew(struct writing *w, const struct record *r)
+static void renew(struct writing *w, const struct dh_spilled *r)
 {
 	dh_vec_grow(&w->turns[r->thread], (size_t)r->target + 1);
 	w->turns[r->thread].at[r->target]++;
@@ -215,8 +205,8 @@ static void write_all(struct writing *w)
 {
 	uint32_t lives = 0;
 	find_splits(w);
-	for (uint64_t i = 0; i < count; i++) {
-		const struct record *r = record_at(i);
+	const struct dh_spilled *r;
+	for (uint64_t i = 0; i < spill.count && (r = record_at(w, i)); i++) {
 		if (r->op == NOTE_VAR)
 			w->now.at[r->target] = ++lives;
 		else if (r->op == NOTE_RENEW)
@@ -234,7 +224,7 @@ static void write_all(struct writing *w)
 static void complain(long error)
 {
 	struct dh_text t = {0};
-	dh_text_add(&t, "deadheat: cannot write the events to ");
+	dh_text_add(&t, "deadheat: cannot write all events to ");
 	dh_text_bytes(&t, path.at, path.len);
 	dh_text_add(&t, ": error ");
 	dh_text_number(&t, (uint64_t)error);
@@ -253,13 +243,16 @@ void dh_events_finish(void)
 	if (w.fd >= 0) {
 		write_all(&w);
 		DH_KERNEL_1(__NR_close, w.fd);
+	} else {
+		w.error = -w.fd;
 	}
-	if (w.fd < 0 || w.failed)
-		complain(w.fd < 0 ? -w.fd : 0);
+	if (w.error)
+		complain(w.error);
 	dh_vec_free(&w.text);
 	dh_vec_free(&w.lives);
 	dh_vec_free(&w.now);
 	for (int k = 0; k < DH_NAME_KINDS; k++)
 		dh_vec_free(&w.turns[k]);
-	dh_events_stop();
+	on = false;
+	dh_spill_drop(&spill, true);
 }

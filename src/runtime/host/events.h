@@ -4,10 +4,11 @@
  * (docs/formats/text-trace.md), so that `deadheat analyze` can judge it again. For tests
  * of the engines, and for looking at what they are told.
  *
- * Everything is kept in memory, 16 bytes for each event, and written at the end of the
- * run: a block of bytes that was split later (vars.h) is several variables from the
- * beginning of the trace on, which its engine knows only afterwards. Steps of processes
- * that the program forks are not in it.
+ * The trace is written at the end of the run: a block of bytes that was split later
+ * (vars.h) is several variables from the beginning of the trace on, which its engine
+ * knows only afterwards. Until then events are records of 16 bytes, the latest in memory
+ * and the others in a file beside (spill.h), which stays if the process is killed. Steps
+ * of processes that the program forks are not in it.
  *
  * A variable is named by the address of its first byte, a thread by its id, other objects
  * by their numbers. The location of an access is MODULE+OFFSET@SITE, where SITE is a
