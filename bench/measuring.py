@@ -8,6 +8,7 @@ CPU time is user and system time of the process, memory the most that it had res
 import math
 import os
 import signal
+import statistics
 import subprocess
 import sys
 
@@ -99,6 +100,11 @@ def library_of(build, part):
 
 def least(a, b):
     return tuple(min(x, y) for x, y in zip(a, b))
+
+
+def median(used):
+    """Of several runs, each number by itself."""
+    return tuple(statistics.median(numbers) for numbers in zip(*used))
 
 
 def measure(ways, where, source, arguments, rounds):

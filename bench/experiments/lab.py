@@ -6,13 +6,14 @@ not installed) is left out and named with the reason under each table; so is a r
 failed, gave a wrong result or took too long. Nothing is made up for it.
 """
 import copy
+import functools
 import os
 import re
 import shutil
 import subprocess
 
 from measuring import (CLANG, HERE, RACES, TOO_LONG, Failed, Way, build_measure, least,
-                       library_of, run_measured, with_library)
+                       library_of, median, run_measured, with_library)
 
 COUNTER = re.compile(r"^ +(\w+) +(\d+)$", re.M)
 
@@ -20,6 +21,7 @@ COUNTER = re.compile(r"^ +(\w+) +(\d+)$", re.M)
 ENGINES = {
     "fasttrack": "--engine fasttrack",
     "null": "--engine null",
+    "log": "--engine log",
     "count": "--engine count",
     "multirace": "--engine multirace",
     "djit": "--engine djit",
@@ -119,11 +121,11 @@ class Lab:
             self.note(f"{what}: reported a race as observed, where there is none")
         return done
 
-    def best(self, ways, name, arguments, rounds=None):
-        """The least that was used, by name of the way; all ways in turn. A way whose run
+    def rounds(self, ways, name, arguments):
+        """What was used in each round, by name of the way; all ways in turn. A way whose run
         failed or gave another result than the first way is left out."""
-        best, failed, result = {}, set(), None
-        for _ in range(rounds or self.args.rounds):
+        used, failed, result = {}, set(), None
+        for _ in range(self.args.rounds):
             for way in ways:
                 done = None if way.name in failed else self.run(way, name, arguments)
                 if not done:
@@ -133,8 +135,17 @@ class Lab:
                 if done[1] != result:
                     self.note(f"{name} under `{way.name}` gave a wrong result")
                     failed.add(way.name)
-                best[way.name] = least(best.get(way.name, done[0]), done[0])
-        return {n: used for n, used in best.items() if n not in failed}
+                used.setdefault(way.name, []).append(done[0])
+        return {n: u for n, u in used.items() if n not in failed}
+
+    def best(self, ways, name, arguments):
+        """The least that was used, by name of the way."""
+        used = self.rounds(ways, name, arguments)
+        return {n: functools.reduce(least, u) for n, u in used.items()}
+
+    def typical(self, ways, name, arguments):
+        """The median of what was used, by name of the way."""
+        return {n: median(u) for n, u in self.rounds(ways, name, arguments).items()}
 
     def counters(self, name, program_name, arguments):
         """What `--stats` tells of a run, by name of the counter; {} where it failed."""

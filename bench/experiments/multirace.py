@@ -10,7 +10,7 @@ GRANULARITIES = ["byte", "adaptive", "word", "object"]
 WAYS = ["native", "clang", "fasttrack", "multirace", "djit", "lockset"]
 # Each way contains the one before; what it adds is called so.
 LAYERS = [("native", "the program"), ("calls", "instrumentation"),
-          ("null", "order, hand-over"), ("multirace-log", "logging"),
+          ("null", "order, hand-over"), ("log", "logging"),
           ("multirace", "detection")]
 
 
@@ -53,10 +53,10 @@ def overheads(lab, section):
 
 def breakdown(lab, section):
     """Figure 19: instrumentation, logging, detection."""
-    ways = lab.ways([w for w, _ in LAYERS if w != "multirace-log" or w in lab.engines])
+    ways = lab.ways([w for w, _ in LAYERS])
     names = {w: words for w, words in LAYERS}
     kept = [w.name for w in ways]
-    threads = [t for t in lab.args.threads if t in (1, 4, 64)] or lab.args.threads[:3]
+    threads = lab.args.threads
     rows, groups = [], []
     for name in PROGRAMS:
         bars = []
@@ -71,8 +71,6 @@ def breakdown(lab, section):
         if bars:
             groups.append((name, bars))
     layers = [names[w] for w in kept]
-    if "multirace-log" not in kept and layers[-1] == "detection":
-        layers[-1] = "logging, detection"
     section.say("What each part adds, in multiples of the native CPU time with as many "
                 "threads.")
     section.table(["program, threads", *layers, "all"], rows)

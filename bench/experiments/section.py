@@ -35,6 +35,7 @@ class Section:
         """folder: of the pages; None to print."""
         self.name, self.page, self.lab, self.folder = name, page, lab, folder
         self.parts = []
+        self.of_rounds = "Best"
         self.machine = machine()
         lab.notes.clear()
 
@@ -60,7 +61,7 @@ class Section:
     def close(self):
         if self.parts:
             args = self.lab.args
-            how = f"Best of {args.rounds}, scale {args.scale}; " * (self.name != "soak")
+            how = f"{self.of_rounds} of {args.rounds}, scale {args.scale}; " * (self.name != "soak")
             self.say(f"{how}{self.machine}.")
         if self.lab.notes:
             self.parts.append("\n".join(f"- {n}." for n in self.lab.notes) + "\n")

@@ -33,6 +33,7 @@ def live_ways(lab, engine):
 
 def table(lab, section):
     """Table 5.1, in the running program."""
+    section.of_rounds = "Median"
     for engine in ("djit", "patent"):
         ways = live_ways(lab, engine)
         filtered = [w.name for w in ways[2:]]
@@ -50,7 +51,7 @@ def table(lab, section):
 
 def table_row(lab, ways, name, engine):
     scale = max(lab.args.scale // 10, 1) if name == "lru" else lab.args.scale
-    best = lab.best(ways, name, (4, scale))
+    best = lab.typical(ways, name, (4, scale))
     base = best.get(f"{engine}, none")
     if not base or "native" not in best:
         return None
@@ -114,6 +115,7 @@ def sweeps(lab, section):
 
 def live_sweeps(lab, section):
     """The same in the running program, by number of threads and of locks."""
+    section.of_rounds = "Median"
     ways = live_ways(lab, "djit")
     names = [w.name for w in ways[1:]]
     if len(names) < 2:
@@ -122,7 +124,7 @@ def live_sweeps(lab, section):
         rows = []
         for threads, locks in ((4, 1), (4, 10), (4, 100), (16, 10), (64, 10)):
             arguments = (threads, lab.args.scale, locks)
-            best = lab.best(ways, program, arguments)
+            best = lab.typical(ways, program, arguments)
             rows.append([f"{threads}, {locks}",
                          *(best[n][CPU] * 1000 if n in best else None for n in names),
                          *(skipped(lab.counters(n, program, arguments))

@@ -15,6 +15,7 @@
 	X(dh_engine_patent)                                                              \
 	X(dh_engine_goldilocks)                                                          \
 	X(dh_engine_goldilocks_paper)                                                    \
+	X(dh_engine_log)                                                                 \
 	X(dh_engine_null)                                                                \
 	X(dh_engine_count)                                                               \
 	X(dh_engine_print)

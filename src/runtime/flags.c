@@ -342,8 +342,8 @@ static void check_hosted(const struct dh_flags *f, struct dh_flag_error *e)
 		say(e, "option '");
 		say(e, options[i].name);
 		say(e, "': not with this engine; it goes with djit, lockset, multirace, "
-		       "eraser, racetrack-basic, patent, goldilocks and "
-		       "goldilocks-paper");
+		       "eraser, racetrack-basic, patent, goldilocks, "
+		       "goldilocks-paper and log");
 	}
 }
 
@@ -364,7 +364,7 @@ bool dh_flags_check(const struct dh_flags *f, struct dh_flag_error *e)
 		say(e, "option 'racetrack': goes with --engine racetrack");
 	if (e->text[0])
 		return false;
-	if (f->engine < DH_ENGINE_DJIT || f->engine > DH_ENGINE_GOLDILOCKS_PAPER)
+	if (f->engine < DH_ENGINE_DJIT || f->engine > DH_ENGINE_LOG)
 		check_hosted(f, e);
 	else if (f->tree_limit && f->filter < DH_FILTER_TREE)
 		say(e, "option 'tree-limit': goes with --filter tree, tree-strict or span");

@@ -43,7 +43,8 @@ enum {
 	DH_ENGINE_RACETRACK_BASIC,
 	DH_ENGINE_PATENT,
 	DH_ENGINE_GOLDILOCKS,
-	DH_ENGINE_GOLDILOCKS_PAPER, /* the last of these */
+	DH_ENGINE_GOLDILOCKS_PAPER,
+	DH_ENGINE_LOG, /* the last of these */
 	DH_ENGINE_RECORD,
 }; /* engine; in the order of observers.c */
 enum {

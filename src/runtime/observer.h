@@ -171,6 +171,7 @@ extern const struct dh_observer dh_observer_racetrack;
 /* Those of the host (host/host.h). */
 extern const struct dh_observer dh_observer_djit, dh_observer_lockset,
     dh_observer_multirace, dh_observer_eraser, dh_observer_racetrack_basic,
-    dh_observer_patent, dh_observer_goldilocks, dh_observer_goldilocks_paper;
+    dh_observer_patent, dh_observer_goldilocks, dh_observer_goldilocks_paper,
+    dh_observer_log;
 
 #endif

@@ -17,6 +17,7 @@ static const struct dh_observer *const engines[] = {
     &dh_observer_patent,
     &dh_observer_goldilocks,
     &dh_observer_goldilocks_paper,
+    &dh_observer_log,
     &dh_observer_record,
 };
 

@@ -15,7 +15,8 @@ BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "be
 sys.path.insert(0, BENCH)
 import plot
 from experiments.section import Section
-from experiments.soak import curve
+from experiments.soak import readings, speeds
+from measuring import median
 
 tests = 0
 
@@ -83,7 +84,9 @@ def runner(build):
 
 charts()
 pages()
-ok(curve("60 600 2048\n120 1800 3072\nwrong answers: 0\n", 60)
-   == [(1.0, 10.0, 2.0), (2.0, 20.0, 3.0)], "a curve from what the server says")
+said = readings("60 600 2048 1000\n120 1800 3072 3000\nwrong answers: 0\n")
+ok(said == [(60, 600, 2048, 1000), (120, 1800, 3072, 3000)], "what the server says")
+ok(speeds(said) == [600.0, 600.0], "requests per second of processor time")
+ok(median([(3, 1), (1, 9), (2, 5)]) == (2, 5), "the median, one by one")
 runner(sys.argv[1])
 print(f"1..{tests}")

@@ -9,7 +9,7 @@ use Deadheat;
 use Test::More;
 
 my @engines = qw(fasttrack djit lockset multirace eraser racetrack-basic racetrack patent
-	goldilocks goldilocks-paper null count print);
+	goldilocks goldilocks-paper log null count print);
 my @filters = qw(tree tree-strict span);
 
 my $names = deadheat('engines', '--names');

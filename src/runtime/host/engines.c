@@ -4,7 +4,7 @@
  * same bytes, same or weaker kind, no step of synchronisation of t in between, hence the
  * same locks and the same knowledge.
  *
- *   djit, goldilocks          e' is not logged if e was: the time frame is the same.
+ *   djit, goldilocks, log     e' is not logged if e was: the time frame is the same.
  *   racetrack-basic, patent   since e, S_x has t's present label, which nobody can have
  *                             removed (t has published nothing), and C_x is within the
  *                             locks of e: e' changes neither.
@@ -19,7 +19,7 @@
 
 extern const struct dh_engine_ops dh_engine_djit, dh_engine_lockset, dh_engine_multirace,
     dh_engine_eraser, dh_engine_racetrack_basic, dh_engine_patent, dh_engine_goldilocks,
-    dh_engine_goldilocks_paper;
+    dh_engine_goldilocks_paper, dh_engine_log;
 extern const struct dh_filter_ops dh_filter_tree, dh_filter_tree_strict, dh_filter_span;
 
 static const struct dh_hosted engines[] = {
@@ -31,6 +31,7 @@ static const struct dh_hosted engines[] = {
     {&dh_engine_patent, DH_REPEATS_FRAME},
     {&dh_engine_goldilocks, DH_REPEATS_FRAME},
     {&dh_engine_goldilocks_paper, DH_REPEATS_LAST},
+    {&dh_engine_log, DH_REPEATS_FRAME},
 };
 
 const struct dh_hosted *dh_hosted_by_name(const char *name)

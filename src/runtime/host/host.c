@@ -241,3 +241,4 @@ OBSERVER(racetrack_basic, "racetrack-basic");
 OBSERVER(patent, "patent");
 OBSERVER(goldilocks, "goldilocks");
 OBSERVER(goldilocks_paper, "goldilocks-paper");
+OBSERVER(log, "log");
