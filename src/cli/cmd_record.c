@@ -205,6 +205,21 @@ static int follow(struct dh_recording *r, pid_t child)
 
 /* ---- what is said about it ---- */
 
+/* Those that were not recorded. */
+static void report_others(const struct dh_recording_summary *m)
+{
+	uint32_t known = DH_MIN(m->others, (uint32_t)DH_RING_OTHERS);
+	for (uint32_t i = 0; i < known; i++)
+		fprintf(stderr, "deadheat: process %" PRIu32 " was not recorded: %s\n",
+			m->other[i] & ~DH_RING_FORKED,
+			m->other[i] & DH_RING_FORKED
+			    ? "a child by fork"
+			    : "another program that was started");
+	if (m->others > known)
+		fprintf(stderr, "deadheat: nor were %" PRIu32 " more\n",
+			m->others - known);
+}
+
 static void report(const struct settings *s, const struct dh_recording_summary *m)
 {
 	const char *path = s->config.path;
@@ -220,9 +235,8 @@ static void report(const struct settings *s, const struct dh_recording_summary *
 	if (m->lost)
 		fprintf(stderr, "deadheat: %s: %" PRIu64 " records were lost\n", path,
 			m->lost);
-	if (m->turned_away && !s->quiet)
-		fprintf(stderr, "deadheat: %" PRIu32 " more process%s not recorded\n",
-			m->turned_away, m->turned_away == 1 ? " was" : "es were");
+	if (!s->quiet)
+		report_others(m);
 }
 
 static int record(const struct settings *s, int argc, char **argv)

@@ -254,9 +254,10 @@ int dh_recording_finish(struct dh_recording *r, struct dh_recording_summary *out
 	    .threads =
 		e ? dh_names_count(e->names, DH_NAME_THREAD) : dh_tape_threads(&r->tape),
 	    .lost = ring->lost,
-	    .turned_away = ring->turned_away + ring->forked,
+	    .others = ring->others,
 	    .attached = ring->owner != 0,
 	    .cut = r->cut,
 	};
+	memcpy(out->other, ring->other, sizeof out->other);
 	return status;
 }

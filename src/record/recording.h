@@ -14,7 +14,7 @@
 #ifndef DH_RECORD_RECORDING_H
 #define DH_RECORD_RECORDING_H
 
-#include "base/base.h"
+#include "trace/ring.h"
 
 struct dh_recording_config {
 	const char *path;  /* of the trace */
@@ -25,10 +25,11 @@ struct dh_recording_config {
 
 struct dh_recording_summary {
 	uint64_t records, threads;
-	uint64_t lost;	      /* records that the program could not hand over */
-	uint32_t turned_away; /* processes that were not recorded */
-	bool attached;	      /* there was one that was */
-	bool cut;	      /* at max_size */
+	uint64_t lost;			/* records that the program could not hand over */
+	uint32_t others;		/* processes that were not recorded, */
+	uint32_t other[DH_RING_OTHERS]; /* and the first of them: see trace/ring.h */
+	bool attached;			/* there was one that was */
+	bool cut;			/* at max_size */
 };
 
 struct dh_recording;

@@ -17,7 +17,9 @@
  * The trace is well formed (trace/check.h) whatever the records are: a lock that a thread
  * gets although another one was not seen to give it back is given back first, and what
  * cannot be (a release by who does not hold it, something after the end of its thread) is
- * left out; both are counted.
+ * left out; both are counted. A lock that one thread has taken and another gives back is
+ * a message from there on, too: `snd` of who gives it back, and `rcv` of each that gets
+ * it later.
  *
  * While it is mute it keeps track and writes nothing: for recordings of which only the
  * end is wanted. When that ends, locks that are held are acquired once more.
@@ -48,6 +50,8 @@ struct dh_scribe_hold {
 
 struct dh_scribe_lock {
 	uint32_t name;
+	uint32_t message; /* name + 1 of what those send who give it back for others; 0:
+			     nobody has done so */
 	struct dh_scribe_hold writer;		      /* depth 0: none */
 	struct dh_vec(struct dh_scribe_hold) readers; /* depth > 0 */
 };

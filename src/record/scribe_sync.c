@@ -39,13 +39,20 @@ static void drop_reader(struct dh_scribe_lock *l, struct dh_scribe_hold *h)
 	*h = dh_vec_pop(&l->readers);
 }
 
-/* As often as it was taken: unseen. */
+/* As often as it was taken. */
+static void release_all(struct dh_scribe *s, struct dh_scribe_lock *l,
+			struct dh_scribe_hold *h, enum dh_op op)
+{
+	for (; h->depth; h->depth--)
+		dh_scribe_event(s, h->thread, op, l->name, 0);
+}
+
+/* Unseen. */
 static void give_back(struct dh_scribe *s, struct dh_scribe_lock *l,
 		      struct dh_scribe_hold *h, enum dh_op op)
 {
 	s->mended++;
-	for (; h->depth; h->depth--)
-		dh_scribe_event(s, h->thread, op, l->name, 0);
+	release_all(s, l, h, op);
 }
 
 /* Whoever else has it in a way that shuts this thread out has given it back unseen. */
@@ -79,6 +86,8 @@ static void locked(struct dh_scribe *s, uint64_t address, bool write, uint64_t p
 			dh_vec_push(&l->readers, (struct dh_scribe_hold){s->thread, 1});
 	}
 	dh_scribe_event(s, s->thread, write ? DH_ACQUIRE : DH_READ_ACQUIRE, l->name, pc);
+	if (l->message)
+		dh_scribe_event(s, s->thread, DH_RECEIVE, l->message - 1, pc);
 }
 
 static void unlocked(struct dh_scribe *s, uint64_t address, bool write, uint64_t pc)
@@ -93,6 +102,22 @@ static void unlocked(struct dh_scribe *s, uint64_t address, bool write, uint64_t
 	if (!write && !h->depth)
 		drop_reader(l, h);
 	dh_scribe_event(s, s->thread, write ? DH_RELEASE : DH_READ_RELEASE, l->name, pc);
+}
+
+/* Is the message one of a thread that gives back what another holds? Then it goes to
+ * those that get the lock from now on. */
+static bool handed_over(struct dh_scribe *s, const struct dh_raw *r)
+{
+	uint32_t number = dh_places_number(&s->objects, r->object);
+	uint64_t *at = dh_map_get(&s->lock_index, (uint64_t)number * 8 + r->object % 8);
+	if (!at)
+		return false;
+	struct dh_scribe_lock *l = &s->locks.at[*at];
+	l->message = dh_naming_object(&s->naming, DH_NAME_MESSAGE, number, r->object) + 1;
+	dh_scribe_event(s, s->thread, DH_SEND, l->message - 1, dh_raw_place(r));
+	if (l->writer.depth && l->writer.thread != s->thread)
+		release_all(s, l, &l->writer, DH_RELEASE);
+	return true;
 }
 
 static void hold_again(struct dh_scribe *s, const struct dh_scribe_hold *h, enum dh_op op,
@@ -226,6 +251,8 @@ void dh_scribe_sync(struct dh_scribe *s, const struct dh_raw *r)
 		unlocked(s, r->object, what == DH_SEEN_UNLOCK, dh_raw_place(r));
 		break;
 	case DH_SEEN_SEND:
+		if (handed_over(s, r))
+			break;
 		dh_scribe_object(s, r, DH_SEND, DH_VOLATILE_WRITE);
 		break;
 	case DH_SEEN_RECEIVE:

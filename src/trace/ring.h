@@ -31,6 +31,7 @@ enum {
 	DH_RING_CHUNK_SIZE = 32 << 10,
 	DH_RING_RECORDS = DH_RING_CHUNK_SIZE / 16 - 2, /* in a chunk */
 	DH_RING_PAYLOAD_MAX = 1024,		       /* records behind one */
+	DH_RING_OTHERS = 8,
 };
 
 /* The environment variable that names the memory, as a file, to the program. */
@@ -64,18 +65,21 @@ DH_INLINE uint64_t dh_chunk_written(uint32_t records, uint32_t run)
 
 #define DH_RING_NOBODY UINT32_MAX /* the stream of threads without a state */
 
+#define DH_RING_FORKED (UINT32_C(1) << 31)
+
 enum dh_ring_filter { DH_RING_ALL = 1 /* repeats too */ };
 
 struct dh_ring {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t filter;      /* enum dh_ring_filter */
-	uint32_t owner;	      /* process id of the one that records; atomic */
-	uint32_t turned_away; /* processes that came too late; atomic */
-	uint32_t over;	      /* nothing is read any more; atomic */
-	uint32_t beat;	      /* changes while the reader lives; atomic */
-	uint32_t lost;	      /* records that could not be handed over; atomic */
-	uint32_t forked;      /* children of the recorded process; atomic */
+	uint32_t filter; /* enum dh_ring_filter */
+	uint32_t owner;	 /* process id of the one that records; atomic */
+	uint32_t others; /* processes that are not recorded; atomic */
+	uint32_t over;	 /* nothing is read any more; atomic */
+	uint32_t beat;	 /* changes while the reader lives; atomic */
+	uint32_t lost;	 /* records that could not be handed over; atomic */
+	uint32_t other[DH_RING_OTHERS]; /* the first of them: process id, with
+					   DH_RING_FORKED for a child; atomic */
 	uint64_t ticket __attribute__((aligned(DH_CACHE_LINE))); /* the next; atomic */
 	uint64_t free __attribute__((aligned(DH_CACHE_LINE)));
 	/* ^ atomic: count of changes << 32 | 1 + the first free chunk, or 0 */

@@ -84,7 +84,8 @@ my @same = qw(mutex_race mutex_norace mutex_two_race rwlock_readers_race rwlock_
 	memcpy_target_race memcpy_norace munmap_race mmap_reuse_norace
 	atomic_release_acquire_norace atomic_bytes_race atomic_bytes_norace
 	plain_read_atomic_store_race plain_write_atomic_load_race plain_read_atomic_load_norace
-	refcount_norace fence_release_norace mutex_recursive_norace object_mutex_destroy_race
+	refcount_norace fence_release_norace mutex_recursive_norace mutex_handed_over_norace
+	object_mutex_destroy_race
 	descriptor_reuse_norace pipe_norace thread_chain_norace thread_create_race);
 
 part 'the races of the run are in the trace', sub {
@@ -215,7 +216,11 @@ part 'other processes', sub {
 	my $app = build("$FindBin::Bin/forks.c");
 	my $r = deadheat('record', '-o', "$dir/forks.dht", $app);
 	is($r->{status}, 0, 'a program that forks');
-	like($r->{err}, qr/1 more process was not recorded/, 'the child is not recorded');
+	like($r->{err}, qr/^deadheat: process \d+ was not recorded: a child by fork$/m,
+		'the child is not recorded');
+	$r = deadheat('record', '-o', "$dir/two.dht", '/bin/sh', '-c', "$app; $app");
+	like($r->{err}, qr/^deadheat: process \d+ was not recorded: another program/m,
+		'nor is a second program');
 	is(pairs(analyzed('forks.dht')), '13-14', 'its parent is');
 	$r = deadheat('record', '-q', '-o', "$dir/sh.dht", '/bin/sh', '-c', "$app; exit 7");
 	is($r->{status}, 7, 'by way of a shell: its status');
@@ -226,7 +231,8 @@ part 'other processes', sub {
 
 part 'bad options', sub {
 	for (['-o'], [], ['-o', "$dir/x.dht"], ['-o', "$dir/x.dht", '--ring', 'x', 'true'],
-		['-o', "$dir/x.dht", '--max-size', '1T', 'true'], ['--wrong', 'true'], ['true']) {
+		['-o', "$dir/x.dht", '--max-size', '1T', 'true'], ['--wrong', 'true'], ['true'],
+		['-o', "$dir/x.dht", '--missing-cap', '0', 'true']) {
 		my $r = deadheat('record', @$_);
 		is($r->{status}, 2, "'@{[map { s/.*\///r } @$_]}' is refused");
 		like($r->{err}, qr/\Adeadheat: [^\n]*\n\z/, 'in one line');

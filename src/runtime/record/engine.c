@@ -250,8 +250,6 @@ static void start(struct dh_self *t)
 
 static void forked(struct dh_self *t)
 {
-	if (dh_ring)
-		__atomic_fetch_add(&dh_ring->forked, 1, __ATOMIC_RELAXED);
 	dh_ring_detach();
 	nobody_lock = (struct dh_lock){0};
 	if (t->state->observed)

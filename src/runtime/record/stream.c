@@ -26,6 +26,19 @@ static struct dh_ring *map(const char *path)
 	return at < 0 && at > -4096 ? NULL : (struct dh_ring *)at;
 }
 
+static uint32_t process(void)
+{
+	return (uint32_t)DH_KERNEL_0(__NR_getpid);
+}
+
+/* This process is not recorded. */
+static void tell_of_self(struct dh_ring *r, uint32_t how)
+{
+	uint32_t n = __atomic_fetch_add(&r->others, 1, __ATOMIC_RELAXED);
+	if (n < DH_RING_OTHERS)
+		__atomic_store_n(&r->other[n], process() | how, __ATOMIC_RELAXED);
+}
+
 bool dh_ring_attach(void)
 {
 	const char *path = dh_environment_get(DH_RING_VARIABLE);
@@ -34,10 +47,9 @@ bool dh_ring_attach(void)
 	if (!r)
 		return false;
 	if (r->magic != DH_RING_MAGIC || r->version != DH_RING_VERSION ||
-	    !__atomic_compare_exchange_n(&r->owner, &nobody,
-					 (uint32_t)DH_KERNEL_0(__NR_getpid), false,
+	    !__atomic_compare_exchange_n(&r->owner, &nobody, process(), false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-		__atomic_fetch_add(&r->turned_away, 1, __ATOMIC_RELAXED);
+		tell_of_self(r, 0);
 		dh_sys_unmap(r, DH_RING_SIZE);
 		return false;
 	}
@@ -47,6 +59,8 @@ bool dh_ring_attach(void)
 
 void dh_ring_detach(void)
 {
+	if (dh_ring)
+		tell_of_self(dh_ring, DH_RING_FORKED);
 	__atomic_store_n(&dh_ring, NULL, __ATOMIC_RELAXED);
 }
 

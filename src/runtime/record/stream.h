@@ -31,7 +31,8 @@ extern struct dh_ring *dh_ring;
  * there is a reason to, if nothing is to be recorded. */
 bool dh_ring_attach(void);
 
-/* In the child of a fork: the memory is the parent's. */
+/* In the child of a fork: the memory is the parent's, and is told that there is a child.
+ */
 void dh_ring_detach(void);
 
 /* Is the recording still going on? */
