@@ -6,6 +6,7 @@ from measuring import CPU, MEMORY, mean
 
 PROGRAMS = ["fft", "is", "lu", "sor", "tsp", "water"]
 UNITS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+PICTURED = [1, 4, 16, 64]  # threads, where the picture of all would be crowded
 GRANULARITIES = ["byte", "adaptive", "word", "object"]
 WAYS = ["native", "clang", "fasttrack", "multirace", "djit", "lockset"]
 # Each way contains the one before; what it adds is called so.
@@ -67,7 +68,8 @@ def breakdown(lab, section):
                 continue
             parts = [totals[0], *(max(b - a, 0) for a, b in zip(totals, totals[1:]))]
             rows.append([f"{name}, {t}", *parts, totals[-1]])
-            bars.append((str(t), parts))
+            if len(threads) < 4 or t in PICTURED:
+                bars.append((str(t), parts))
         if bars:
             groups.append((name, bars))
     layers = [names[w] for w in kept]
