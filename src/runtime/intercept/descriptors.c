@@ -152,6 +152,20 @@ DH_EXPORT int eventfd_write(int fd, eventfd_t value)
 	return DH_REAL(eventfd_write)(fd, value);
 }
 
+/* Who sets a timer comes before who hears that it has run out. */
+DH_REAL_WANT(timerfd_settime);
+DH_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
+			      struct itimerspec *old)
+{
+	uint64_t pc = DH_CALLER();
+	DH_READS_OBJECT(value, pc);
+	dh_fd_release(fd);
+	int r = DH_REAL(timerfd_settime)(fd, flags, value, old);
+	if (r == 0)
+		DH_WRITES_OBJECT(old, pc);
+	return r;
+}
+
 /* ---- copying ---- */
 
 DH_REAL_WANT(dup);
