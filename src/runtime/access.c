@@ -166,6 +166,10 @@ static bool any_covers(const struct dh_attempt *a, dh_record word)
 {
 	dh_record place;
 	uint32_t count;
+	if (word == dh_tag(DH_TAG_CROWD))
+		return covered(a, dh_reads_own(a, false)) ||
+		       ((a->flags & DH_ACCESS_ATOMIC) &&
+			covered(a, dh_reads_own(a, true)));
 	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (covered(a, DH_LOAD(&at[i])))
@@ -281,6 +285,9 @@ static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_
 				  unsigned mask, unsigned level, bool write, uint64_t pc)
 {
 	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
+	if (!write && DH_UNLIKELY(t->alike) &&
+	    dh_read_stands(t, c, addr & ~(uintptr_t)7, mask, level))
+		return DH_FIRST_DONE;
 	enum dh_first f =
 	    write ? dh_first_write(t, c, &rec, &found, mask, level, DH_SITES_ALL, pc)
 		  : dh_first_read(t, c, addr, &rec, &found, mask, level, false,

@@ -193,23 +193,37 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
 }
 
 /* Beside a cell: a place for each of so many readers, and behind them the address of an
- * array with two places for each slot, one for atomic reads, which do not stand for plain
- * ones (readers.c). */
+ * array for more (readers.c). */
 enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
 
+/* Each slot has a place in it, and another for atomic reads, which do not stand for plain
+ * ones: the first of some that follow each other that was free when it was wanted.
+ * Nothing is taken out. */
 struct dh_crowd {
-	uint32_t room;
+	uint32_t room;	/* a power of 2 */
+	uint32_t mask;	/* in a granule's cell: the bytes that all records are for */
 	dh_record at[]; /* atomic */
 };
+enum { DH_CROWD_TRIES = 8 };
 
 DH_INLINE struct dh_crowd *dh_crowd_of(const dh_record *places)
 {
 	return (struct dh_crowd *)(uintptr_t)DH_LOAD(&places[DH_CROWD_AT]);
 }
 
-DH_INLINE uint32_t dh_place_in_crowd(dh_record r)
+/* The place that has a record of the same slot and kind, or else one for it; NULL where
+ * there is none. */
+static __attribute__((noinline, unused)) dh_record *dh_place_in_crowd(struct dh_crowd *c,
+								      dh_record rec)
 {
-	return dh_record_slot(r) * 2 + dh_record_atomic(r);
+	const uint64_t same = ~(uint64_t)0 << DH_SLOT_SHIFT | DH_ATOMIC_FLAG;
+	uint32_t first = dh_record_slot(rec) * 2 + dh_record_atomic(rec);
+	for (uint32_t i = 0; i < DH_CROWD_TRIES; i++) {
+		dh_record *place = &c->at[(first + i) & (c->room - 1)], r = DH_LOAD(place);
+		if (!r || ((r ^ rec) & same) == 0)
+			return place;
+	}
+	return NULL;
 }
 
 /* Where the thread would have its own place among those of a cell; NULL where there is
@@ -218,11 +232,8 @@ DH_INLINE dh_record *dh_place_among(dh_record *places, dh_record rec, dh_record 
 {
 	if (read == dh_tag(DH_TAG_READERS))
 		return &places[dh_record_slot(rec) % DH_OWN_PLACES];
-	if (read != dh_tag(DH_TAG_CROWD))
-		return NULL;
-	struct dh_crowd *crowd = dh_crowd_of(places);
-	uint32_t i = dh_place_in_crowd(rec);
-	return i < crowd->room ? &crowd->at[i] : NULL;
+	return read == dh_tag(DH_TAG_CROWD) ? dh_place_in_crowd(dh_crowd_of(places), rec)
+					    : NULL;
 }
 
 /* The same of the cell of addr in a level, and what its reads were then; NULL where they
@@ -304,6 +315,12 @@ DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_re
 				     dh_record found, unsigned how, uint64_t pc)
     DH_SHARED("shared");
 
+/* Of a task in a lane: has one of the lane a record that stands for a plain read of these
+ * bytes of the granule, in a cell of a level? (shared_reads.c) */
+DH_HOT_VISIBLE bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c,
+				   uintptr_t granule, unsigned mask, unsigned level)
+    DH_SHARED("stands");
+
 /* The fast paths for a plain access with a mask of any form, and for granules that are
  * split in another way than the access is; and the same with the slow path behind it. */
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
@@ -382,8 +399,8 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 	dh_record new = *rec |= site;
 	dh_record write = *found = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	t->dirty = true;
-	bool own = dh_record_same_slot(write, new);
-	bool own_reads = !read || dh_record_same_slot(read, new);
+	bool own = dh_record_own(write, new);
+	bool own_reads = !read || dh_record_own(read, new);
 	if (level == 0 && mask != DH_WHOLE && write &&
 	    (dh_record_is_tag(write) || dh_record_beyond(write, mask))) {
 		if (!dh_record_joins(write, new))

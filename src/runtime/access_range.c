@@ -150,8 +150,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
-	bool own = dh_record_same_slot(write, s->now);
-	if (own && (!read || dh_record_same_slot(read, s->now)))
+	bool own = dh_record_own(write, s->now);
+	if (own && (!read || dh_record_own(read, s->now)))
 		renew(s, c, (struct dh_cell){write, read},
 		      (struct dh_cell){s->rec, read});
 	else if (DH_UNLIKELY(!write_ordered(s, write) || !reads_ordered(s, read) ||
@@ -166,12 +166,12 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
-	if (dh_record_covers(read, s->now, DH_WHOLE) ||
+	if (dh_record_stands(read, s->now, s->self->alike, DH_WHOLE) ||
 	    dh_record_covers(write, s->now, DH_WHOLE) || write == dh_tag(DH_TAG_CONST))
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
-	bool own = dh_record_same_slot(read ? read : write, s->now);
+	bool own = dh_record_own(read ? read : write, s->now);
 	if (own && (!read || (is_whole(read) && write_ordered(s, write))))
 		renew(s, c, (struct dh_cell){write, read},
 		      (struct dh_cell){write, s->rec});

@@ -70,6 +70,9 @@ DH_INLINE bool dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 	const enum dh_sites which = DH_SITES_READY;
 	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
 	unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	if (!write && DH_UNLIKELY(t->alike) &&
+	    dh_read_stands(t, c, addr & ~(uintptr_t)7, mask, level))
+		return true;
 	enum dh_first f =
 	    write
 		? dh_first_write(t, c, &rec, &found, mask, level, which, pc)
@@ -159,7 +162,7 @@ DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record r
 			       unsigned mask, unsigned level)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-	if (!dh_record_same_slot(write, rec) || (read && !dh_record_same_slot(read, rec)))
+	if (!dh_record_own(write, rec) || (read && !dh_record_own(read, rec)))
 		return false;
 	if (dh_keeps(write, mask, level)) {
 		if (!dh_record_joins(write, rec))
@@ -178,15 +181,19 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
 	if (DH_UNLIKELY(!t->now || !c))
 		return false;
-	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
-	if (DH_UNLIKELY(!site))
-		return false;
 	unsigned level = 0;
 	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
 		if (!(c = dh_flat_cell(addr, fine)))
 			return false;
 		level = fine;
 	}
+	if (!write && DH_UNLIKELY(t->alike) &&
+	    dh_record_stands(DH_LOAD(&c->read), t->now, t->alike,
+			     dh_level_mask(mask, level)))
+		return true;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
 	dh_record rec = dh_record_make(t->now, mask, false, site);
 	return write ? dh_simple_write(t, c, rec, mask, level)
 		     : dh_simple_read(t, c, addr, rec, mask, level, pc);

@@ -57,8 +57,8 @@ DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_re
 	    (read && !dh_is_alike(read, rec)))
 		return false;
 	t->dirty = true;
-	bool own = dh_record_same_slot(write, rec);
-	if (own && (!read || dh_record_same_slot(read, rec))) {
+	bool own = dh_record_own(write, rec);
+	if (own && (!read || dh_record_own(read, rec))) {
 		DH_STORE(&c->write, rec | site);
 		return true;
 	}

@@ -46,6 +46,10 @@ dh_record dh_reads_settled(const struct dh_cell *c);
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 				dh_record *place, uint32_t *count);
 
+/* The record of the thread's slot among a crowd of readers, if there is one of this kind;
+ * else 0. */
+dh_record dh_reads_own(const struct dh_attempt *a, bool atomic);
+
 /* The bytes that the records of a word of the cell are for, all together; and the level
  * whose cells tell them apart. */
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word);

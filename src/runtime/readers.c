@@ -9,8 +9,8 @@
  * many times for each that is made, and while they are not too many.
  *
  * Of the words beside a cell all but the last are such places. Where there are more
- * readers, the last has the address of an array with a place for each slot. Places are
- * the cell's for good, and so is the array; what they hold means something only while
+ * readers, the last has the address of an array, which grows with their number. Places
+ * are the cell's for good, and so is the array; what they hold means something only while
  * the cell's tag says so. Who changes the form puts the tag BUSY meanwhile.
  */
 #include "runtime/attempt.h"
@@ -57,11 +57,30 @@ const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 	return items_beside(a->unit, a->level, word, place, count);
 }
 
+dh_record dh_reads_own(const struct dh_attempt *a, bool atomic)
+{
+	dh_record *places = dh_shadow_readers(a->unit, a->level, false);
+	const dh_record *at = dh_place_in_crowd(
+	    dh_crowd_of(places), a->self->epoch | (atomic ? DH_ATOMIC_FLAG : 0));
+	return at ? DH_LOAD(at) : 0;
+}
+
+/* The crowd of a granule's cell, whose records are all for the same bytes; or NULL. */
+static struct dh_crowd *whole_crowd(const struct dh_attempt *a, dh_record word)
+{
+	return !dh_attempt_fine(a) && word == dh_tag(DH_TAG_CROWD)
+		   ? dh_crowd_of(dh_shadow_readers(a->unit, a->level, false))
+		   : NULL;
+}
+
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 {
+	const struct dh_crowd *crowd = whole_crowd(a, word);
 	dh_record place;
 	uint32_t count;
 	unsigned mask = 0;
+	if (crowd)
+		return crowd->mask;
 	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
@@ -72,9 +91,12 @@ unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 
 unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 {
+	const struct dh_crowd *crowd = whole_crowd(a, word);
 	dh_record place;
 	uint32_t count;
 	unsigned level = 1;
+	if (crowd)
+		return dh_split_level(crowd->mask);
 	const dh_record *at = dh_reads_items(a, word, &place, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
@@ -130,8 +152,7 @@ bool dh_reads_alike(dh_record word, unsigned mask)
 bool dh_sets_pay(struct dh_set_pay *p)
 {
 	enum { GRACE = DH_SETS_GRACE, PROBE = 1024, WORTH = 64 };
-	bool shared =
-	    p->makes <= p->hits / WORTH + GRACE || ++p->tries % PROBE == 0;
+	bool shared = p->makes <= p->hits / WORTH + GRACE || ++p->tries % PROBE == 0;
 	return shared && dh_sets_roomy();
 }
 
@@ -220,17 +241,14 @@ static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	return true;
 }
 
-/* The array beside a cell, made or replaced where it is too small. NULL where there is no
- * room for more. */
-static struct dh_crowd *crowd_for(dh_record *places, uint32_t slots)
+/* The array beside a cell, made or replaced where it has less room. NULL where there is
+ * no memory for more. */
+static struct dh_crowd *crowd_for(dh_record *places, uint32_t room)
 {
 	enum { BYTES_LIMIT = 1 << 28 };
 	struct dh_crowd *old = dh_crowd_of(places);
-	if (old && slots * 2 <= old->room)
+	if (old && room <= old->room)
 		return old;
-	uint32_t room = ARRAY_LEAST;
-	while (room < slots * 2)
-		room *= 2;
 	size_t size = sizeof *old + room * sizeof old->at[0];
 	if (__atomic_add_fetch(&crowd_bytes, size, __ATOMIC_RELAXED) > BYTES_LIMIT) {
 		__atomic_fetch_sub(&crowd_bytes, size, __ATOMIC_RELAXED);
@@ -244,22 +262,24 @@ static struct dh_crowd *crowd_for(dh_record *places, uint32_t slots)
 	return fresh;
 }
 
-/* The records may be those of the array itself. */
-static void lay_out(struct dh_crowd *to, const dh_record *at, uint32_t count)
+/* False where they do not find places. */
+static bool lay_out(struct dh_crowd *to, const dh_record *at, uint32_t count)
 {
-	if (at == to->at)
-		return;
 	for (uint32_t i = 0; i < to->room; i++)
 		DH_STORE(&to->at[i], 0);
 	for (uint32_t i = 0; i < count; i++) {
-		dh_record r = DH_LOAD(&at[i]);
+		dh_record r = DH_LOAD(&at[i]),
+			  *place = r ? dh_place_in_crowd(to, r) : NULL;
+		if (r && !place)
+			return false;
 		if (r)
-			DH_STORE(&to->at[dh_place_in_crowd(r)], r);
+			DH_STORE(place, r);
 	}
+	return true;
 }
 
-/* Too many for the cell's own places: each slot gets one. False where it cannot be done.
- */
+/* Too many for the cell's own places, or for the array that it has. False where nothing
+ * can be done. */
 static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 {
 	dh_record place, *places = dh_shadow_readers(a->unit, a->level, true);
@@ -267,12 +287,16 @@ static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	if (!places || !begin(c, old))
 		return false;
 	const dh_record *at = items_beside(a->unit, a->level, old, &place, &count);
-	struct dh_crowd *crowd =
-	    crowd_for(places, __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED));
-	if (crowd)
-		lay_out(crowd, at, count);
-	end(c, crowd ? dh_tag(DH_TAG_CROWD) : old);
-	return crowd != NULL;
+	bool grows = old == dh_tag(DH_TAG_CROWD), fits = false;
+	uint32_t room = grows ? dh_crowd_of(places)->room * 2 : ARRAY_LEAST;
+	struct dh_crowd *crowd;
+	while (!fits && (crowd = crowd_for(places, room))) {
+		crowd->mask = a->mask;
+		fits = lay_out(crowd, at, count);
+		room = crowd->room * 2;
+	}
+	end(c, fits ? dh_tag(DH_TAG_CROWD) : old);
+	return fits;
 }
 
 /* What is to be in the place that has this; 0 where the record cannot go there. An atomic
@@ -284,7 +308,8 @@ static dh_record in_place(const struct dh_attempt *a, dh_record old)
 		return a->rec;
 	if (dh_record_atomic(old) < dh_record_atomic(a->rec))
 		return 0;
-	if (dh_attempt_after(a, old) && (fine || !dh_record_beyond(old, a->mask)))
+	if ((dh_attempt_after(a, old) || dh_record_same_slot(old, a->rec)) &&
+	    (fine || !dh_record_beyond(old, a->mask)))
 		return a->rec;
 	return fine ? 0 : joined(a, old);
 }
@@ -313,9 +338,7 @@ static dh_record *place_for(const struct dh_attempt *a, dh_record word)
 {
 	dh_record *places = dh_shadow_readers(a->unit, a->level, false);
 	if (word == dh_tag(DH_TAG_CROWD)) {
-		struct dh_crowd *crowd = dh_crowd_of(places);
-		uint32_t i = dh_place_in_crowd(a->rec);
-		return i < crowd->room ? &crowd->at[i] : NULL;
+		return dh_place_in_crowd(dh_crowd_of(places), a->rec);
 	}
 	int i = find_place(a, places);
 	return i < 0 ? NULL : &places[i];
@@ -326,17 +349,18 @@ static dh_record *place_for(const struct dh_attempt *a, dh_record word)
 static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record word,
 			  bool *full)
 {
+	dh_record *place;
 	for (;;) {
-		dh_record *place = place_for(a, word);
+		place = place_for(a, word);
 		if ((*full = !place))
 			return false;
 		dh_record old = DH_LOAD(place), new = in_place(a, old);
-		if (new && __atomic_compare_exchange_n(place, &old, new, false,
-						       __ATOMIC_SEQ_CST,
-						       __ATOMIC_RELAXED))
+		if (new &&__atomic_compare_exchange_n(place, &old, new, false,
+						      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 			break;
 	}
-	return DH_LOAD(&c->read) == word;
+	/* Else the array has been replaced, perhaps without the record. */
+	return DH_LOAD(&c->read) == word && place_for(a, word) == place;
 }
 
 /* ---- adding ---- */
@@ -344,8 +368,8 @@ static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record wor
 /* One record in place of one that it makes superfluous; 0 where there is none. */
 static dh_record in_place_of(const struct dh_attempt *a, dh_record old)
 {
-	if (old && (dh_record_is_tag(old) ||
-		    dh_record_atomic(old) != dh_record_atomic(a->rec)))
+	if (old &&
+	    (dh_record_is_tag(old) || dh_record_atomic(old) != dh_record_atomic(a->rec)))
 		return 0;
 	return in_place(a, old);
 }
@@ -388,8 +412,11 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 /* In a finer cell all records are as good as for the same bytes. */
 static bool same_bytes(const struct dh_attempt *a, dh_record old)
 {
+	const struct dh_crowd *crowd = whole_crowd(a, old);
 	dh_record place;
 	uint32_t count;
+	if (crowd)
+		return crowd->mask == a->mask;
 	const dh_record *at = dh_reads_items(a, old, &place, &count);
 	for (uint32_t i = 0; i < count && !dh_attempt_fine(a); i++) {
 		dh_record r = DH_LOAD(&at[i]);

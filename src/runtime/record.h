@@ -97,6 +97,13 @@ DH_INLINE bool dh_record_covers(dh_record r, uint64_t epoch, unsigned mask)
 	return ((r ^ epoch) & dh_record_need(mask)) == 0;
 }
 
+/* The same, where the bits in `alike` need not be those of the epoch. */
+DH_INLINE bool dh_record_stands(dh_record r, uint64_t epoch, uint64_t alike,
+				unsigned mask)
+{
+	return ((r ^ epoch) & dh_record_need(mask) & ~alike) == 0;
+}
+
 DH_INLINE bool dh_record_same_epoch(dh_record r, uint64_t epoch)
 {
 	return (r ^ epoch) >> DH_CLOCK_SHIFT == 0;
@@ -105,6 +112,15 @@ DH_INLINE bool dh_record_same_epoch(dh_record r, uint64_t epoch)
 DH_INLINE bool dh_record_same_slot(dh_record r, uint64_t epoch)
 {
 	return (r ^ epoch) >> DH_SLOT_SHIFT == 0;
+}
+
+/* Is it of the same slot, and not of a later clock? In a slot that is a lane of tasks
+ * (openmp/lane.h) only such are the thread's own. `mine` is a record or an epoch. */
+DH_INLINE bool dh_record_own(dh_record r, uint64_t mine)
+{
+	const uint64_t latest = mine | (((uint64_t)1 << DH_CLOCK_SHIFT) - 1);
+	const uint64_t within = ((uint64_t)1 << DH_SLOT_SHIFT) - 1;
+	return latest - r <= (latest & within);
 }
 
 /* Does the record have bytes that are not in the mask? Not of 0. */

@@ -23,6 +23,39 @@ unsigned dh_sets_own(const struct dh_self *t, dh_record word)
 	return mask;
 }
 
+/* The address that a cell of the granule is for. */
+static uintptr_t unit_of(const struct dh_cell *c, uintptr_t granule, unsigned level)
+{
+	unsigned index = level ? (unsigned)(c - dh_flat_cell(granule, level)) : 0;
+	return granule + (index << dh_level_shift(level));
+}
+
+static bool any_stands(const struct dh_self *t, const dh_record *at, uint32_t count,
+		       unsigned mask)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (dh_record_stands(DH_LOAD(&at[i]), t->now, t->alike, mask))
+			return true;
+	return false;
+}
+
+bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
+		    unsigned mask, unsigned level)
+{
+	dh_record place, word = DH_LOAD(&c->read), *places;
+	uint32_t count;
+	mask = dh_level_mask(mask, level);
+	if (!dh_tag_of(word)) {
+		const dh_record *at = dh_sets_items(word, &place, &count);
+		return any_stands(t, at, count, mask);
+	}
+	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
+	if (word == dh_tag(DH_TAG_READERS))
+		return any_stands(t, places, DH_OWN_PLACES, mask);
+	const dh_record *own = dh_place_among(places, t->now, word);
+	return own && any_stands(t, own, 1, mask);
+}
+
 /* One record for the read and the thread's others of this time frame, in a place; 0 where
  * that is not at hand. In a finer cell the read itself will do. */
 static dh_record with_present(struct dh_self *t, dh_record old, dh_record rec)
@@ -115,21 +148,22 @@ static enum dh_first read_in_places(struct dh_self *t, dh_record *places, dh_rec
 	return DH_FIRST_MET;
 }
 
-/* The same where every slot has a place, if the thread has been there before. */
+/* The same where each slot has a place of its own. */
 static enum dh_first read_in_crowd(const struct dh_self *t, const dh_record *places,
 				   dh_record rec, unsigned level)
 {
 	struct dh_crowd *crowd = dh_crowd_of(places);
-	uint32_t i = dh_place_in_crowd(rec);
-	dh_record old = i < crowd->room ? DH_LOAD(&crowd->at[i]) : 0;
+	dh_record *place = dh_place_in_crowd(crowd, rec),
+		  old = place ? DH_LOAD(place) : 0;
 	unsigned mask = dh_record_mask(rec);
-	if (!old || !dh_record_same_slot(old, rec))
+	if (!place || (level == 0 && crowd->mask != mask))
 		return DH_FIRST_NOT;
-	if (dh_record_covers(old, t->now, dh_level_mask(mask, level)))
+	if (old && dh_record_covers(old, t->now, dh_level_mask(mask, level)))
 		return DH_FIRST_DONE;
-	if (dh_keeps(old, mask, level))
+	if (old)
+		DH_STORE(place, rec);
+	else if (!DH_SWAP(place, old, rec))
 		return DH_FIRST_NOT;
-	DH_STORE(&crowd->at[i], rec);
 	return DH_FIRST_MET;
 }
 
@@ -139,9 +173,8 @@ static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
 				   uintptr_t granule, dh_record rec, dh_record read,
 				   unsigned level)
 {
-	unsigned index = level ? (unsigned)(c - dh_flat_cell(granule, level)) : 0;
-	dh_record *at =
-	    dh_shadow_readers(granule + (index << dh_level_shift(level)), level, false);
+	dh_record *at = dh_shadow_readers(unit_of(c, granule, level), level, false);
+	const struct dh_crowd *crowd = at ? dh_crowd_of(at) : NULL;
 	enum dh_first f = DH_FIRST_NOT;
 	if (at && read == dh_tag(DH_TAG_READERS))
 		f = read_in_places(t, at, rec, level);
@@ -149,8 +182,9 @@ static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
 		f = read_in_crowd(t, at, rec, level);
 	if (f != DH_FIRST_MET)
 		return f;
-	if (DH_LOAD(&c->read) != read)
-		return DH_FIRST_NOT;
+	/* What has changed meanwhile may be without the record, or with it. */
+	if (DH_LOAD(&c->read) != read || dh_crowd_of(at) != crowd)
+		return DH_FIRST_MET;
 	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 

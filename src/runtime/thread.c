@@ -21,6 +21,7 @@ __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
 void (*dh_signals_waiting)(struct dh_self *t);
 bool (*dh_thread_adopt)(struct dh_self *t);
 void (*dh_thread_end_calls)(struct dh_self *t);
+void (*dh_thread_leave_lane)(struct dh_self *t);
 struct dh_context_tree *dh_contexts;
 
 enum {
@@ -333,7 +334,8 @@ static uint32_t clock_now(uint32_t slot)
 	struct dh_thread_info *info = dh_thread_by_id(id);
 	dh_lock(&dh_threads_lock);
 	if (info->vc) /* else it has not started, or has just ended */
-		now = __atomic_load_n(&info->vc[slot], __ATOMIC_RELAXED);
+		now = DH_MAX(__atomic_load_n(&info->vc[slot], __ATOMIC_RELAXED),
+			     __atomic_load_n(&info->ahead, __ATOMIC_RELAXED));
 	dh_unlock(&dh_threads_lock);
 	return now;
 }
@@ -410,6 +412,10 @@ DH_NOINLINE void dh_thread_tick_slow(struct dh_self *t)
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
 	if (DH_UNLIKELY(t->ignore && !slot))
 		return;
+	if (DH_UNLIKELY(t->state->in_lane != NULL)) {
+		dh_thread_leave_lane(t);
+		return;
+	}
 	uint32_t clock = t->vc[slot] + 1;
 	if (DH_UNLIKELY(clock >= DH_RECORD_CLOCK_MAX)) {
 		struct dh_thread_info *info = t->state->info;

@@ -31,6 +31,7 @@ struct dh_sync;
 struct dh_lock_log;
 struct dh_calls;
 struct dh_blend_memo;
+struct dh_strand;
 
 enum {
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
@@ -130,6 +131,8 @@ struct dh_thread_info {
 	const uint32_t *inside; /* see ground rule 3; likewise; NULL for a fiber */
 	bool running;
 	bool joined;  /* or detached: nobody will ask for its end */
+	uint32_t ahead; /* of DH_THREAD_STRAND: clocks up to this may be in use; atomic */
+	uint32_t fit;	/* of DH_THREAD_TASK, for openmp/lane.c; atomic */
 	bool handled; /* its pthread_t has been entered (intercept/handles.h) */
 	char name[DH_NAME_MAX];
 	struct dh_clockset *clock; /* until it starts: its creator's; after its end: what
@@ -142,6 +145,8 @@ struct dh_thread_state {
 	uint32_t who;	/* id of the record that reports show: info's, or a task's */
 	uint32_t name;	/* of who publishes clocks: dh_thread_new_name() */
 	bool common;	/* its slot has users that do not know each other: strand.h */
+	struct dh_strand *in_lane; /* that runs, and must leave its slot with its time frame:
+				    * openmp/lane.h; or NULL */
 	struct dh_held held[DH_HELD_MAX];
 	uint32_t held_count;
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
@@ -193,6 +198,9 @@ struct dh_self {
 	uint64_t epoch; /* of this time frame, in place (record.h) */
 	dh_record past; /* a set of reads that are all ordered before the present: for good,
 			 * since sets do not change */
+	uint64_t alike; /* of a task in a lane (openmp/lane.h): in what bits its epoch and
+			 * those of the others differ. What one of them has read stands
+			 * for its own reads. Else 0 */
 	struct dh_known_set known[DH_KNOWN_SETS];
 };
 
@@ -237,6 +245,10 @@ extern bool (*dh_thread_adopt)(struct dh_self *t);
 /* Ends the calls of missing methods that a thread is in, at its end. NULL until there was
  * one (missing/calls.c). */
 extern void (*dh_thread_end_calls)(struct dh_self *t);
+
+/* The next time frame of a thread that is in a lane (openmp/lane.h) is in another slot.
+ * NULL until there was one. */
+extern void (*dh_thread_leave_lane)(struct dh_self *t);
 
 /* All that any thread has done so far comes before what this one does. */
 void dh_thread_know_all(struct dh_self *t);

@@ -31,6 +31,7 @@ struct dh_omp_team {
 
 struct dh_omp_group {
 	struct dh_omp_group *outer;
+	uint32_t name;		 /* no other has it, or had */
 	struct dh_clockset ends; /* of tasks made in it; under the team's lock */
 };
 
@@ -47,7 +48,9 @@ struct dh_omp_task {
 	uint32_t round;	 /* of an explicit one: that it was made in */
 	uint32_t depth;	 /* how many tasks it comes from */
 	uint32_t waited; /* version of its clock that it has by waiting alone, or 0 */
-	uint32_t who;	 /* its name (names.h), or what the thread's was before it */
+	uint32_t name;	 /* once it has made a task: no other has it, or had */
+	uint32_t
+	    who; /* what it is called (names.h), or what the thread's was before it */
 	struct dh_omp_team *team;
 	struct dh_omp_task *parent; /* of an explicit one: who made it */
 	struct dh_omp_task *below;  /* while it runs: the one that was left for it */

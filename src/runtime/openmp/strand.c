@@ -21,7 +21,8 @@ static struct queue {
 } exact, common;	/* under pool_lock */
 /* A task that began with this moment knew none of the free ones; likewise. */
 static uint32_t none_name, none_version;
-static uint64_t begun, reused, shared, refused; /* likewise */
+static uint64_t reused, shared, refused; /* likewise */
+static struct dh_strand *all;		 /* that were ever made; likewise */
 
 /* ---- moments ---- */
 
@@ -67,6 +68,13 @@ void dh_moment_learn(struct dh_self *t, const struct dh_moment *m)
 	dh_clockset_learn(t, &c);
 }
 
+uint32_t dh_start_knows(const struct dh_start *start, uint32_t slot)
+{
+	if (slot == start->slot)
+		return start->clock;
+	return slot < start->moment->len ? start->moment->at[slot] : 0;
+}
+
 /* ---- flows ---- */
 
 static void held_save(struct dh_flow *f, struct dh_thread_state *s)
@@ -109,6 +117,7 @@ void dh_flow_save(struct dh_flow *f, struct dh_self *t)
 	f->fence_acquire = s->fence_acquire;
 	f->lock_log = s->lock_log;
 	f->observed = s->observed;
+	f->in_lane = s->in_lane;
 	s->fence_release = s->fence_acquire = NULL;
 	held_save(f, s);
 }
@@ -132,20 +141,14 @@ void dh_flow_load(struct dh_flow *f, struct dh_self *t)
 	s->fence_acquire = f->fence_acquire;
 	s->lock_log = f->lock_log;
 	s->observed = f->observed;
+	s->in_lane = f->in_lane;
+	t->alike = dh_lane_alike(f->in_lane);
 	held_load(f, s);
 	dh_zero(s->learned, sizeof s->learned);
 	dh_thread_look(t);
 }
 
 /* ---- the pool; under pool_lock ---- */
-
-/* What a task that begins with this knows of a slot. */
-static uint32_t start_knows(const struct dh_start *start, uint32_t slot)
-{
-	if (slot == start->slot)
-		return start->clock;
-	return slot < start->moment->len ? start->moment->at[slot] : 0;
-}
 
 static void queue_add(struct queue *q, struct dh_strand *s)
 {
@@ -164,7 +167,7 @@ static struct dh_strand *queue_remove(struct queue *q, struct dh_strand *s)
 
 static bool known(const struct dh_start *start, const struct dh_strand *s)
 {
-	return start_knows(start, s->flow.info->slot) >= s->last;
+	return dh_start_knows(start, s->flow.info->slot) >= s->last;
 }
 
 static struct dh_strand *find_known(const struct dh_start *start)
@@ -213,6 +216,8 @@ static struct dh_strand *make(struct queue *kind)
 	dh_lock(&dh_threads_lock);
 	info->vc = s->flow.vc;
 	dh_unlock(&dh_threads_lock);
+	s->next = all;
+	all = s;
 	kind->count++;
 	return s;
 }
@@ -244,7 +249,6 @@ static struct dh_strand *take(const struct dh_start *start, uint32_t depth)
 		s = make(&exact);
 	if (!s)
 		s = take_common();
-	begun++;
 	refused += s == NULL;
 	return s;
 }
@@ -266,6 +270,7 @@ static bool give(struct dh_strand *s)
 	return !used_up(s);
 }
 
+/* How many tasks it has run is still wanted. */
 static void retire(struct dh_strand *s)
 {
 	struct dh_thread_info *info = s->flow.info;
@@ -275,7 +280,19 @@ static void retire(struct dh_strand *s)
 	dh_unlock(&dh_threads_lock);
 	dh_moment_drop(s->base);
 	dh_mem_free(s->flow.vc, DH_SLOTS * sizeof *s->flow.vc);
-	dh_mem_free(s, sizeof *s);
+}
+
+/* A task may have been refused one whose lane it knew to the end, but which had not been
+ * given up. */
+static void rest(struct dh_strand *s, bool after_lane)
+{
+	dh_lock(&pool_lock);
+	bool kept = give(s);
+	if (after_lane)
+		none_name = 0;
+	dh_unlock(&pool_lock);
+	if (!kept)
+		retire(s);
 }
 
 /* ---- tasks ---- */
@@ -299,26 +316,111 @@ static void set_clock(struct dh_strand *s, const struct dh_start *start)
 	s->based = ++s->flow.version;
 }
 
-struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_start *start,
-				  uint32_t depth, uint32_t who, uint32_t host)
+/* The strands change places in clocks. What the other one's clock was made of is not true
+ * of it any more. */
+static void swap_slots(struct dh_strand *s, struct dh_strand *other)
 {
-	uint64_t os_id = t->state->info->os_id;
+	struct dh_thread_info *info = s->flow.info;
+	uint32_t last = s->last;
+	dh_lock(&dh_threads_lock);
+	s->flow.info = other->flow.info;
+	s->flow.info->vc = s->flow.vc;
+	other->flow.info = info;
+	info->vc = other->flow.vc;
+	dh_unlock(&dh_threads_lock);
+	s->last = other->last;
+	other->last = last;
+	s->flow.common = other->flow.common;
+	other->flow.common = false;
+	other->flow.name = dh_thread_new_name();
+	other->flow.lock_log = NULL;
+	other->len = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED);
+	dh_moment_drop(other->base);
+	other->base = NULL;
+}
+
+/* The task that runs, in a time frame that it has published. */
+static void leave_lane(struct dh_self *t)
+{
+	struct dh_strand *s = t->state->in_lane, *other = NULL;
+	uint32_t host = 0, old = s->flow.info->slot;
+	uint64_t os_id = s->flow.info->os_id;
+	dh_lane_judge(t->state->who, false);
+	dh_slot_host(old, dh_record_clock(t->epoch), &host);
 	dh_lock(&pool_lock);
-	struct dh_strand *s = take(start, depth);
+	if (may_make(s->depth))
+		other = make(&exact);
+	if (!other)
+		other = take_common();
+	shared += s->lane.low < s->last; /* there were others before it */
+	refused += !other;
+	dh_unlock(&pool_lock);
+	s->lane.over = true;
+	if (!other)
+		return; /* its time frame goes on */
+	swap_slots(s, other);
+	rest(other, true);
+	s->lane.low = 0;
+	uint32_t slot = s->flow.info->slot, first = s->last + 1;
+	__atomic_store_n(&s->flow.info->os_id, os_id, __ATOMIC_RELEASE);
+	dh_slot_rename(slot, first, t->state->who, host);
+	t->state->info = s->flow.info;
+	t->state->common = s->flow.common;
+	t->state->in_lane = NULL;
+	t->alike = 0;
+	t->state->version++;
+	t->vc[slot] = first;
+	t->epoch = dh_record_epoch(slot, first);
+	t->dirty = DH_DIRTY_NEWS;
+	dh_thread_look(t);
+	dh_lock_log_attach(t);
+}
+
+/* The slot is this task's from now on. In a lane it is so for those that follow, too. */
+static void rename_slot(struct dh_strand *s, struct dh_self *t, uint32_t first,
+			const struct dh_strand_task *task)
+{
+	struct dh_thread_info *info = s->flow.info;
+	__atomic_store_n(&info->os_id, t->state->info->os_id, __ATOMIC_RELEASE);
+	if (s->flow.common)
+		s->flow.name = dh_thread_new_name();
+	dh_slot_rename(info->slot, first, task->who, task->host);
+}
+
+/* One from the pool, in a lane of its own if it can be. */
+static struct dh_strand *take_fresh(struct dh_self *t, const struct dh_strand_task *task)
+{
+	dh_lock(&pool_lock);
+	struct dh_strand *s = take(task->start, task->depth);
 	dh_unlock(&pool_lock);
 	if (!s)
 		return NULL;
+	s->lane.low = 0;
+	rename_slot(s, t, s->last + 1, task);
+	if (task->key && !s->flow.common) {
+		s->last = dh_lane_open(s, task->key, s->last);
+		__atomic_store_n(&dh_thread_leave_lane, leave_lane, __ATOMIC_RELAXED);
+	}
+	return s;
+}
+
+struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_strand_task *task)
+{
+	struct dh_strand *s = task->key ? dh_lane_take(task->key, task->start) : NULL;
+	if (!s && !(s = take_fresh(t, task)))
+		return NULL;
 	struct dh_flow *f = &s->flow;
-	uint32_t slot = f->info->slot, first = s->last + 1;
-	set_clock(s, start);
+	uint32_t slot = f->info->slot;
+	uint32_t first = s->lane.low ? --s->lane.low : s->last + 1;
+	set_clock(s, task->start);
+	s->depth = task->depth;
+	s->first = first;
+	__atomic_store_n(&s->begun, s->begun + 1, __ATOMIC_RELAXED);
 	f->vc[slot] = first;
 	f->epoch = dh_record_epoch(slot, first);
 	f->dirty = DH_DIRTY_NEWS;
-	f->who = who;
-	if (f->common)
-		f->name = dh_thread_new_name();
-	__atomic_store_n(&f->info->os_id, os_id, __ATOMIC_RELEASE);
-	dh_slot_rename(slot, first, who, host);
+	f->who = task->who;
+	f->in_lane = s->lane.low ? s : NULL;
 	dh_flow_load(f, t);
 	dh_lock_log_attach(t);
 	if (!s->seen)
@@ -332,6 +434,11 @@ bool dh_strand_has_learned(const struct dh_strand *s, const struct dh_self *t)
 	return t->state->version != s->based;
 }
 
+bool dh_strand_told(const struct dh_strand *s, const struct dh_self *t)
+{
+	return t->state->in_lane && s->lane.told && !dh_strand_has_learned(s, t);
+}
+
 static void free_fence(struct dh_clockset **c)
 {
 	if (!*c)
@@ -341,31 +448,53 @@ static void free_fence(struct dh_clockset **c)
 	*c = NULL;
 }
 
-void dh_strand_end(struct dh_strand *s, struct dh_self *t)
+/* The task is through: what becomes of the clocks, and was it fit for a lane? */
+static void close_clock(struct dh_strand *s, const struct dh_self *t)
 {
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
-	if (dh_strand_has_learned(s, t))
+	bool learned = dh_strand_has_learned(s, t);
+	if (learned)
 		s->len = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED);
-	s->last = t->vc[slot] - !t->dirty; /* an empty time frame is the next one's */
+	if (t->state->in_lane) {
+		s->lane.over |= learned;
+		s->lane.told = true;
+	} else {
+		s->last = t->vc[slot] - !t->dirty; /* an empty one is the next one's */
+	}
+	if (learned || !t->state->in_lane)
+		dh_lane_judge(t->state->who, !learned && t->vc[slot] == s->first);
+}
+
+void dh_strand_end(struct dh_strand *s, struct dh_self *t)
+{
+	struct dh_strand *done = s;
+	close_clock(s, t);
 	dh_lock_log_detach(t);
 	t->state->held_count = t->state->held_lost = 0;
 	free_fence(&t->state->fence_release);
 	free_fence(&t->state->fence_acquire);
-	if (used_up(s))
+	if (!t->state->in_lane && used_up(s))
 		dh_saw(t, DH_SEEN_END, t->state->info->id, 0);
 	dh_flow_save(&s->flow, t);
 	s->flow.ignore = s->flow.ignore_sync = 0;
-	dh_lock(&pool_lock);
-	bool kept = give(s);
-	dh_unlock(&pool_lock);
-	if (!kept)
-		retire(s);
+	if (s->flow.in_lane)
+		done = dh_lane_put(s);
+	if (done)
+		rest(done, s->flow.in_lane != NULL);
+}
+
+void dh_strands_rest(void)
+{
+	for (struct dh_strand *s; (s = dh_lane_give_up());)
+		rest(s, true);
 }
 
 void dh_strands_get_stats(struct dh_strands_stats *out)
 {
 	dh_lock(&pool_lock);
-	*out = (struct dh_strands_stats){begun, reused, shared, refused};
+	*out = (struct dh_strands_stats){0, reused, shared, refused};
+	for (const struct dh_strand *s = all; s; s = s->next)
+		out->begun += __atomic_load_n(&s->begun, __ATOMIC_RELAXED);
 	dh_unlock(&pool_lock);
 }
 
@@ -373,4 +502,5 @@ void dh_strands_after_fork(void)
 {
 	exact = common = (struct queue){0};
 	none_name = 0;
+	dh_lanes_after_fork();
 }

@@ -13,6 +13,7 @@
  *           enough apart (DH_STRANDS_COMMON tasks began in between), and a race between
  *           just these two is not seen; none is made up. What is published in such a slot
  *           carries no origin (clockset.c), and each task has a name of its own.
+ *   in a lane  by tasks that are alike, all told apart (lane.h).
  * Exact ones come first. In a tree of tasks hardly any knows the end of another when it
  * is made, so that they would soon be used up; the later ones of them are kept for tasks
  * near the root, which are few, and whose races are those of all that is below them. When
@@ -24,6 +25,7 @@
 #ifndef DH_RUNTIME_OPENMP_STRAND_H
 #define DH_RUNTIME_OPENMP_STRAND_H
 
+#include "runtime/openmp/lane.h"
 #include "runtime/sync.h"
 
 /* Clocks, and cells that very many have read (readers.c), get longer with each slot that
@@ -55,6 +57,9 @@ struct dh_start {
 	uint32_t slot, clock;
 };
 
+/* What a task that begins with this knows of a slot. */
+uint32_t dh_start_knows(const struct dh_start *start, uint32_t slot);
+
 /* The contents of struct dh_self that belong to a flow, while another one runs. */
 struct dh_flow {
 	uint64_t epoch;
@@ -69,33 +74,50 @@ struct dh_flow {
 	struct dh_held *held; /* NULL where held_count is 0 */
 	uint32_t held_count, held_lost;
 	void *observed;
+	struct dh_strand *in_lane; /* see struct dh_thread_state */
 };
 
 void dh_flow_save(struct dh_flow *f, struct dh_self *t);
 void dh_flow_load(struct dh_flow *f, struct dh_self *t);
 
 struct dh_strand {
-	struct dh_strand *older, *newer; /* while it rests */
+	struct dh_strand *older, *newer; /* while it rests in the pool */
+	struct dh_strand *next;		 /* of all */
 	struct dh_flow flow;		 /* while it does not run */
 	uint32_t last;			 /* while it rests: the last clock used */
 	uint32_t len;			 /* entries of its clock that may not be 0 */
 	struct dh_moment *base;		 /* what its clock was made of */
 	uint32_t based;			 /* its version then */
+	uint32_t first, depth;		 /* of the task that runs: clock, depth */
+	uint64_t begun;			 /* tasks; atomic */
 	bool seen;			 /* engines know it */
+	struct dh_lane lane;
 };
 
-/* The calling thread, which has saved its flow, runs a task that begins with this and is
- * called who. depth: how many tasks it comes from. host is the thread's own id. NULL: no
- * strand is free. */
-struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_start *start,
-				  uint32_t depth, uint32_t who, uint32_t host);
+/* A task that is about to run. */
+struct dh_strand_task {
+	const struct dh_start *start;  /* what it begins with */
+	uint32_t depth;		       /* how many tasks it comes from */
+	uint32_t who;		       /* what it is called */
+	uint32_t host;		       /* the calling thread's own id */
+	const struct dh_lane_key *key; /* of the lane that it may be in, or NULL */
+};
+
+/* The calling thread, which has saved its flow, runs it. NULL: no strand is free. */
+struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_strand_task *task);
 
 /* Has the task that runs learned anything since it began? */
 bool dh_strand_has_learned(const struct dh_strand *s, const struct dh_self *t);
 
+/* Does who waits for the task that runs know of its end already, by the lane? */
+bool dh_strand_told(const struct dh_strand *s, const struct dh_self *t);
+
 /* The task that runs has ended; its clock has been published. The thread loads another
  * flow next. */
 void dh_strand_end(struct dh_strand *s, struct dh_self *t);
+
+/* The calling thread runs no more tasks of this region. */
+void dh_strands_rest(void);
 
 /* In the child of a fork, before dh_threads_after_fork(): the slots of strands that rest
  * are given away there. */

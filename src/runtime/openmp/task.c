@@ -41,6 +41,8 @@ struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depen
 	struct dh_omp_task *parent = dh_omp_present(t);
 	if (parent->flags & DH_OMP_FINAL)
 		flags |= DH_OMP_UNDEFERRED | DH_OMP_FINAL;
+	if (!parent->name)
+		parent->name = dh_thread_new_name();
 	struct dh_omp_task *k = task_new(parent, flags);
 	copy_depends(k, depend, depends);
 	k->guest = flags & DH_OMP_UNDEFERRED;
@@ -186,11 +188,22 @@ static void begin_as_guest(struct dh_omp_task *k, struct dh_self *t)
 	dh_omp_start_learn(t, &k->start);
 }
 
+/* Those who wait for it must wait for all that are in the lane: not so where there are
+ * dependences, or an event. Regions end, and with them what a thread keeps of lanes. */
+static bool may_share_lane(const struct dh_omp_task *k)
+{
+	return !k->depends && !(k->flags & DH_OMP_DETACHED) && k->team->start.moment &&
+	       !dh_observer && dh_lane_allowed(k->who);
+}
+
 static void begin_own_flow(struct dh_omp_task *k, struct dh_self *t)
 {
-	uint32_t host = dh_omp_host(t);
+	const struct dh_lane_key key = {k->parent->name, k->group ? k->group->name : 0,
+					k->round, k->who};
+	const struct dh_strand_task task = {&k->start, k->depth, k->who, dh_omp_host(t),
+					    may_share_lane(k) ? &key : NULL};
 	dh_omp_flow_leave(k->below, t);
-	k->strand = dh_strand_begin(t, &k->start, k->depth, k->who, host);
+	k->strand = dh_strand_begin(t, &task);
 	if (!k->strand) {
 		begin_as_guest(k, t);
 		return;
@@ -241,6 +254,12 @@ static void put_dependences(struct dh_omp_task *k, struct dh_self *t, bool late)
 	dh_omp_places_put(p->places, t, k->depend, k->depends, late);
 }
 
+/* Does anybody wait for it by another way than that it is part of its parent? */
+static bool is_waited_for(const struct dh_omp_task *k, bool late)
+{
+	return !(k->flags & DH_OMP_UNDEFERRED) || k->depends || late;
+}
+
 /* To all who may wait for it. */
 static void publish_end(struct dh_omp_task *k, struct dh_self *t, bool late)
 {
@@ -266,23 +285,29 @@ static void end_own_flow(struct dh_omp_task *k, struct dh_self *t)
 	dh_omp_stack_fresh(t, k->stack);
 }
 
+static void tell_end(struct dh_omp_task *k, struct dh_self *t)
+{
+	dh_lock(&k->team->lock);
+	if (k->fulfilled) {
+		dh_moment_learn(t, k->fulfilled);
+		dh_saw(t, DH_SEEN_RECEIVE, (uintptr_t)&k->fulfilled, 0);
+	}
+	publish_end(k, t, false);
+	k->state = DH_OMP_ENDED;
+	dh_unlock(&k->team->lock);
+}
+
 void dh_omp_task_end(struct dh_omp_task *task, void *arguments, size_t size)
 {
 	struct dh_self *t = dh_omp_self();
 	if (!t || !task || task->state != DH_OMP_RUNS)
 		return;
 	dh_enter_runtime(t);
-	dh_lock(&task->team->lock);
-	if (task->fulfilled) {
-		dh_moment_learn(t, task->fulfilled);
-		dh_saw(t, DH_SEEN_RECEIVE, (uintptr_t)&task->fulfilled, 0);
-	}
-	publish_end(task, t, false);
-	task->state = DH_OMP_ENDED;
-	dh_unlock(&task->team->lock);
+	if (!task->strand || !dh_strand_told(task->strand, t))
+		tell_end(task, t);
 	if (task->strand)
 		end_own_flow(task, t);
-	else
+	else if (is_waited_for(task, false))
 		dh_thread_tick(t);
 	dh_omp_set_present(task->below);
 	if (size)
@@ -340,6 +365,7 @@ void dh_omp_task_resume(struct dh_omp_task *task, uintptr_t stack)
 		dh_omp_flow_leave(task->below, t);
 		dh_omp_flow_return(task, t);
 		__atomic_store_n(&t->state->info->os_id, os_id, __ATOMIC_RELEASE);
+		task->strand->lane.over = true; /* it was another thread's */
 		dh_omp_stack_fresh(t, stack);
 		cut_stack(task, t);
 	}

@@ -237,6 +237,7 @@ void dh_omp_implicit_end(void)
 	if (!k->finished)
 		finish(k, t);
 	rename_self(t, k->who);
+	dh_strands_rest();
 	present = k->below;
 	dh_omp_task_unref(k);
 	dh_leave_runtime(t);

@@ -48,6 +48,7 @@ void dh_omp_group_begin(void)
 	struct dh_omp_task *k = dh_omp_present(t);
 	struct dh_omp_group *g = dh_mem_alloc(sizeof *g);
 	g->outer = k->group;
+	g->name = dh_thread_new_name();
 	k->group = g;
 	dh_leave_runtime(t);
 }
