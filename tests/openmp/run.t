@@ -1,11 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Builds every program of this folder with race detection, one OpenMP construct each, runs
-# it with 1, 2 and 4 threads, and compares what is found with what the program states:
+# it with 1 thread and with 2 or 4, and compares what is found with what the program states:
 #
-#   NAME_race.c        ends with status 66 and has findings, all between lines that are
+#   NAME_race.c[c]     ends with status 66 and has findings, all between lines that are
 #                      marked `// race: a` and `// race: b` (see ../Programs.pm)
-#   NAME_norace.c      ends with status 0 and has no finding
+#   NAME_norace.c[c]   ends with status 0 and has no finding
 #
 # and in comment lines at its top, all optional:
 #
@@ -31,6 +31,7 @@
 #   DH_OPENMP_COMPILERS='...'   which of gcc, clang; gcc by default
 #   DH_OPENMP_LEVELS='...'      levels of optimisation of gcc; O1 by default. clang moves
 #                               accesses to other lines: always O0
+#   DH_OPENMP_THREADS='...'     how many; by default 1, and 2 or 4 by the program's name
 #   DH_OPENMP_REPEAT=N          run each N times
 #   DH_PROGRAMS_JOBS=N          at a time (2)
 use strict;
@@ -79,6 +80,7 @@ sub reason_for
 # ---- building and running ----
 
 my %compilers = (gcc => 'gcc', clang => 'clang-22');
+my %cxx_compilers = (gcc => 'g++', clang => 'clang++-22');
 
 # Whether programs with OpenMP can be built with it at all.
 sub has_openmp
@@ -111,19 +113,29 @@ sub run_once
 	return complaints($p, $base, $status, expected($p, $threads));
 }
 
+# What a program and its counterpart are run with. Names are spread over both numbers.
+sub thread_counts
+{
+	my ($p) = @_;
+	return split ' ', $ENV{DH_OPENMP_THREADS} if $ENV{DH_OPENMP_THREADS};
+	my $topic = $p->{name} =~ s/_(no)?race$//r;
+	return (1, unpack('%32C*', $topic) % 2 ? 4 : 2);
+}
+
 # Complaints begin with a number of threads.
 sub try
 {
 	my ($task) = @_;
 	my ($p, $compiler, $level) = @{$task}{qw(p compiler level)};
 	my $base = "$dir/$p->{name}_${compiler}_$level";
-	my $cc = $compilers{$compiler};
-	my $status = run_command(BUILD_LIMIT, $base, {DEADHEAT_CC => $cc}, $deadheat, 'cc',
-		"-$level", '-g', '-Wall', '-Wextra', '-fopenmp', $p->{path}, '-o', $base,
-		@{$p->{flags}});
+	my %compiler = (DEADHEAT_CC => $compilers{$compiler},
+		DEADHEAT_CXX => $cxx_compilers{$compiler});
+	my $status = run_command(BUILD_LIMIT, $base, \%compiler, $deadheat,
+		$p->{cxx} ? 'c++' : 'cc', "-$level", '-g', '-Wall', '-Wextra', '-fopenmp',
+		$p->{path}, '-o', $base, @{$p->{flags}});
 	return "does not build: $status\n" . slurp("$base.err") if $status ne 0;
 	my @wrong;
-	for my $threads (1, 2, 4) {
+	for my $threads (thread_counts($p)) {
 		for my $round (1 .. $ENV{DH_OPENMP_REPEAT} || 1) {
 			my @now = run_once($p, $base, $threads) or next;
 			my $text = join '; ', @now, $round > 1 ? "(round $round)" : ();
@@ -173,7 +185,7 @@ sub read_kernel
 	return ($clean, $race);
 }
 
-my @paths = @ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.c"),
+my @paths = @ARGV ? @ARGV : sort(glob("$FindBin::Bin/*.{c,cc}"),
 	glob("$FindBin::Bin/../../bench/openmp/*.c"));
 my @programs = map {
 	m{bench/openmp/[^/]*$} ? read_kernel($_) : read_program($_, \@headings, [])

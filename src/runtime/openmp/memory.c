@@ -13,6 +13,7 @@
 #include "runtime/shadow.h"
 
 static size_t storage; /* of a thread; atomic */
+static char *alone;    /* the C library's; atomic */
 
 void dh_omp_memory_init(void)
 {
@@ -24,6 +25,15 @@ void dh_omp_memory_init(void)
 		size -= DH_MIN(size, (size_t)*above);
 	}
 	__atomic_store_n(&storage, size, __ATOMIC_RELAXED);
+	__atomic_store_n(&alone, dlsym(RTLD_DEFAULT, "__libc_single_threaded"),
+			 __ATOMIC_RELAXED);
+}
+
+void dh_omp_memory_not_alone(void)
+{
+	char *at = __atomic_load_n(&alone, __ATOMIC_RELAXED);
+	if (at && __atomic_load_n(at, __ATOMIC_RELAXED))
+		__atomic_store_n(at, 0, __ATOMIC_RELAXED);
 }
 
 /* Is it one of the calling thread's variables? */

@@ -14,6 +14,10 @@
 /* Once, before the first question; where the loader may be asked. */
 void dh_omp_memory_init(void);
 
+/* There are tasks, which count as threads even where there is but one: so code that asks
+ * the C library whether it may do without atomics (std::shared_ptr) shall not. */
+void dh_omp_memory_not_alone(void);
+
 /* Is addr a private copy? */
 bool dh_omp_memory_of_threads(uintptr_t addr);
 

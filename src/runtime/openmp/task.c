@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Explicit tasks, from creation to end; see openmp.h. */
 #include "base/mem.h"
+#include "runtime/openmp/memory.h"
 #include "runtime/openmp/model.h"
 #include "runtime/openmp/names.h"
 #include "runtime/openmp/stack.h"
@@ -48,6 +49,7 @@ struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depen
 	k->guest = flags & DH_OMP_UNDEFERRED;
 	k->sent = (uintptr_t)k;
 	if (!k->guest) {
+		dh_omp_memory_not_alone();
 		k->who = dh_omp_name_task(dh_thread_site(t, pc), t->state->who);
 		dh_saw(t, DH_SEEN_SEND, (uintptr_t)k, 0);
 		dh_omp_start_note(&k->start, parent, t);
