@@ -13,7 +13,8 @@ struct records {
 	struct dh_tape_reader tape;
 	struct dh_expand expand;
 	uint32_t thread;
-	uint64_t run; /* that many are still to come of a run */
+	uint64_t run;  /* that many are still to come of a run */
+	uint64_t work; /* see dh_replay_most */
 	struct dh_raw foreseen;
 };
 
@@ -78,10 +79,36 @@ static bool is_possible(const struct dh_raw *r)
 	}
 }
 
+uint64_t dh_replay_most = UINT64_C(1) << 34;
+
+/* Of a record that is possible, in the unit of dh_replay_most. Memory that is given back
+ * is looked at only where it was used. */
+static uint64_t work_of(const struct dh_raw *r)
+{
+	uint64_t size = 0;
+	switch (dh_raw_kind(r)) {
+	case DH_RAW_READ_RANGE:
+	case DH_RAW_WRITE_RANGE:
+		size = r[1].object;
+		break;
+	case DH_RAW_ALLOC: /* page by page: blocks.h */
+		size = r[1].object / 512;
+		break;
+	case DH_RAW_REACH:
+		for (uint64_t i = 0; i < r[1].head; i++)
+			size += r[2 + i].object;
+		break;
+	default:
+		break;
+	}
+	return 1 + size / 8;
+}
+
 /* The next, or NULL at the end or where the file is damaged. */
 static const struct dh_raw *next_record(struct records *s)
 {
 	const struct dh_raw *r;
+	bool possible;
 	while (!s->run) {
 		r = dh_tape_next(&s->tape, &s->thread);
 		if (!r)
@@ -97,10 +124,14 @@ static const struct dh_raw *next_record(struct records *s)
 	s->foreseen = dh_expand_take(&s->expand, s->thread);
 	r = &s->foreseen;
 found:
-	if (is_possible(r))
+	possible = is_possible(r);
+	s->work += possible ? work_of(r) : 0;
+	if (possible && s->work <= dh_replay_most)
 		return r;
 	s->tape.damaged = true;
-	dh_binary_bad_records(s->tape.blocks, "a record that makes no sense");
+	dh_binary_bad_records(s->tape.blocks, possible
+						  ? "more than a program can have done"
+						  : "a record that makes no sense");
 	return NULL;
 }
 

@@ -12,6 +12,12 @@
 
 #include "trace/reader.h"
 
+/* How much a recording may have in it: records, and eight bytes each of ranges that are
+ * accessed or reached. What has more counts as damaged there. A few bytes can claim to
+ * stand for any number; this is more than could be read in hours. Tests make it smaller.
+ */
+extern uint64_t dh_replay_most;
+
 /* For dh_reader_understand(). */
 extern const struct dh_reader_events dh_replay;
 

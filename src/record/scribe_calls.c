@@ -91,7 +91,7 @@ void dh_scribe_call(struct dh_scribe *s, const struct dh_raw *r)
 	size_t len = DH_MIN(r[1].object, (uint64_t)DH_RING_PAYLOAD_MAX);
 	memcpy(name, r + 2, len);
 	name[len] = '\0';
-	c.name = dh_naming_text(&s->naming, DH_NAME_METHOD, len ? name : "unknown");
+	c.name = dh_naming_text(&s->naming, DH_NAME_METHOD, name[0] ? name : "unknown");
 	for (size_t i = 0; i < t->reach.len; i++)
 		add_range(s, &c, t->reach.at[i].head, t->reach.at[i].object);
 	t->reach.len = 0;
