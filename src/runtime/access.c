@@ -132,27 +132,22 @@ static bool repeats_in(const struct dh_attempt *a, const struct dh_cell *c)
 	       (!(a->flags & DH_ACCESS_WRITE) && stands(a, DH_LOAD(&c->read)));
 }
 
-static void access_fine(struct dh_attempt *a, struct dh_cell *c, enum dh_split_tag tag)
+/* False: meanwhile it is split in another way, or no longer. */
+static bool access_fine(struct dh_attempt *a, struct dh_cell *c, enum dh_split_tag tag)
 {
-	do {
-		if (dh_tag_level(tag) < dh_split_level(a->mask))
-			tag = dh_split(a, c);
-		unsigned level = dh_tag_level(tag), unit = 1u << dh_level_shift(level);
-		struct dh_cell *fine = dh_shadow_find(a->granule, level, false);
-		for (unsigned at = 0; fine && at < DH_GRANULE; at += unit, fine++) {
-			unsigned mask = ((1u << unit) - 1) << at;
-			if (!(a->mask & mask) || (!a->again && repeats_in(a, fine)))
-				continue;
-			if (!a->rec)
-				make_record(a);
-			access_cell(a, fine, a->granule + at, level);
-		}
-		enum dh_split_tag now = dh_split_settled(c);
-		if (now == tag)
-			return;
-		tag = now;
-		a->again = true;
-	} while (tag);
+	if (tag && dh_tag_level(tag) < dh_split_level(a->mask) && !(tag = dh_split(a, c)))
+		return true;
+	unsigned level = dh_tag_level(tag), unit = 1u << dh_level_shift(level);
+	struct dh_cell *fine = tag ? dh_shadow_find(a->granule, level, false) : NULL;
+	for (unsigned at = 0; fine && at < DH_GRANULE; at += unit, fine++) {
+		unsigned mask = ((1u << unit) - 1) << at;
+		if (!(a->mask & mask) || (!a->again && repeats_in(a, fine)))
+			continue;
+		if (!a->rec)
+			make_record(a);
+		access_cell(a, fine, a->granule + at, level);
+	}
+	return tag && dh_split_settled(c) == tag;
 }
 
 /* ---- one granule ---- */
@@ -198,16 +193,20 @@ static void note_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 		dh_note_known(t, word, dh_sets_own(t, word));
 }
 
-/* The granule's cell is not split, or is after this. */
-static void access_whole(struct dh_attempt *a, struct dh_cell *c)
+/* The granule's cell is not split. False: it is, after this. */
+static bool access_whole(struct dh_attempt *a, struct dh_cell *c)
 {
 	make_record(a);
-	if (DH_LIKELY(access_cell(a, c, a->granule, 0) == DH_OUTCOME_DONE))
-		return;
-	enum dh_split_tag tag = dh_split(a, c);
-	a->again = true;
-	if (tag)
-		access_fine(a, c, tag);
+	return DH_LIKELY(access_cell(a, c, a->granule, 0) == DH_OUTCOME_DONE) ||
+	       !dh_split(a, c);
+}
+
+/* Until it is done in whatever form the granule has then. */
+static void access_as_it_is(struct dh_attempt *a, struct dh_cell *c)
+{
+	while (!(dh_tag_of(DH_LOAD(&c->write)) ? access_fine(a, c, dh_split_settled(c))
+					       : access_whole(a, c)))
+		a->again = true;
 }
 
 /* It is written after all. */
@@ -234,10 +233,8 @@ static void access_granule(struct dh_attempt *a)
 	if (DH_UNLIKELY(write == dh_tag(DH_TAG_WATCHED)) &&
 	    !dh_evidence_access(a->self, a->granule, a->mask, a->flags, a->pc))
 		dh_split_unwatch(c);
-	if (dh_tag_of(write))
-		access_fine(a, c, dh_split_settled(c));
-	else if (a->again || !is_repeat(a, c, write))
-		access_whole(a, c);
+	if (dh_tag_of(write) || a->again || !is_repeat(a, c, write))
+		access_as_it_is(a, c);
 	else
 		note_repeat(a, c, write);
 	if (DH_UNLIKELY(a->raced) && dh_evidence_wants(a->granule))
@@ -299,22 +296,22 @@ static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_
 					    level);
 }
 
-/* In the cells of a level of a split granule. False where something has to be judged. */
-static bool first_in_parts(struct dh_self *t, uintptr_t granule, unsigned mask,
-			   unsigned level, bool write, uint64_t pc)
+/* In the cells of a level of a split granule. */
+static enum dh_first first_in_parts(struct dh_self *t, uintptr_t granule, unsigned mask,
+				    unsigned level, bool write, uint64_t pc)
 {
 	struct dh_cell *c = dh_flat_cell(granule, level);
 	unsigned unit = 1u << dh_level_shift(level), bits = (1u << unit) - 1;
 	if (!c)
-		return false;
+		return DH_FIRST_NOT;
 	uintptr_t addr = granule;
 	for (unsigned rest = mask; rest; rest >>= unit, addr += unit, c++) {
 		if (!(rest & bits) || dh_cell_repeats(c, t->now, 0, write))
 			continue;
 		if (first_access(t, c, addr, mask, level, write, pc) != DH_FIRST_DONE)
-			return false;
+			return DH_FIRST_NOT;
 	}
-	return true;
+	return dh_still_split(granule, level) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
@@ -325,9 +322,7 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 		return DH_FIRST_NOT;
 	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
 	if (tag && tag <= DH_TAG_SPLIT_1 && dh_split_level(mask) <= dh_tag_level(tag))
-		return first_in_parts(t, granule, mask, dh_tag_level(tag), write, pc)
-			   ? DH_FIRST_DONE
-			   : DH_FIRST_NOT;
+		return first_in_parts(t, granule, mask, dh_tag_level(tag), write, pc);
 	if (tag)
 		return tag == DH_TAG_CONST && !write ? DH_FIRST_DONE : DH_FIRST_NOT;
 	return dh_cell_repeats(c, t->now, mask, write)
@@ -343,6 +338,8 @@ DH_NOINLINE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_recor
 	enum dh_first f = flags & DH_ACCESS_WRITE
 			      ? dh_first_shared_write(t, c, rec, found)
 			      : dh_first_shared_read(t, c, granule, rec, found, level);
+	if (f == DH_FIRST_DONE && level && !dh_still_split(granule, level))
+		f = DH_FIRST_MET;
 	if (DH_UNLIKELY(f != DH_FIRST_DONE))
 		dh_access_slow(granule, dh_record_mask(rec), flags | dh_first_flags(f),
 			       pc);

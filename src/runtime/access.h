@@ -433,6 +433,15 @@ DH_INLINE bool dh_cell_covers(const struct dh_cell *c, uint64_t now, unsigned ma
 	       dh_record_covers(DH_LOAD(&c->write), now, mask);
 }
 
+/* Is the granule still split into cells of that level? Who has put a record into one of
+ * these asks afterwards: who makes the granule one again, having looked at all of them,
+ * may not have seen it. */
+DH_INLINE bool dh_still_split(uintptr_t addr, unsigned level)
+{
+	const struct dh_cell *c = dh_flat_cell(addr, 0);
+	return c && DH_LOAD(&c->write) == dh_tag((enum dh_split_tag)level);
+}
+
 /* Does the word cover it, or is it a set that the thread knows to? */
 DH_INLINE bool dh_word_repeats(dh_record word, uint64_t now, unsigned mask)
 {

@@ -118,9 +118,8 @@ static DH_NOINLINE void by_itself(const struct sweep *s, uintptr_t addr, unsigne
 
 /* Has nobody used the parts of a split granule in a way that the present does not come
  * after? Then their end is that of the granule's being split, too. */
-static bool parts_ordered(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
+static bool parts_ordered(struct sweep *s, enum dh_split_tag tag, uintptr_t addr)
 {
-	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
 	if (!tag || tag > DH_TAG_SPLIT_1)
 		return false;
 	const struct dh_cell *part = dh_shadow_find(addr, dh_tag_level(tag), false);
@@ -143,6 +142,22 @@ static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
 	s->renews = true;
 }
 
+/* A split granule becomes one again by a write of all of it that comes after everything in
+ * its parts. Tables that are cleared before each use, and then written here and there,
+ * stay in one piece so. Who puts a record into a part meanwhile finds that it is split no
+ * longer (dh_still_split). */
+static bool joined(struct sweep *s, struct dh_cell *c, uintptr_t addr, dh_record split)
+{
+	enum dh_split_tag tag = dh_tag_of(split);
+	if (!parts_ordered(s, tag, addr) || !DH_SWAP(&c->write, split, dh_tag(DH_TAG_BUSY)))
+		return false;
+	bool ordered = parts_ordered(s, tag, addr);
+	if (ordered)
+		DH_STORE(&c->read, 0);
+	__atomic_store_n(&c->write, ordered ? s->rec : split, __ATOMIC_RELEASE);
+	return ordered;
+}
+
 static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
@@ -150,6 +165,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
+	if (DH_UNLIKELY(dh_record_is_tag(write)) && joined(s, c, addr, write))
+		return;
 	bool own = dh_record_own(write, s->now);
 	if (own && (!read || dh_record_own(read, s->now)))
 		renew(s, c, (struct dh_cell){write, read},
@@ -217,7 +234,7 @@ DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read)) ||
-	       parts_ordered(s, c, addr);
+	       parts_ordered(s, dh_tag_of(write), addr);
 }
 
 DH_INLINE void put(struct dh_cell *c, dh_record write)

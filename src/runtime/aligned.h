@@ -77,8 +77,11 @@ DH_INLINE bool dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 	    write
 		? dh_first_write(t, c, &rec, &found, mask, level, which, pc)
 		: dh_first_read(t, c, addr, &rec, &found, mask, level, false, which, pc);
-	if (DH_LIKELY(f == DH_FIRST_DONE))
+	if (DH_LIKELY(f == DH_FIRST_DONE)) {
+		if (level && DH_UNLIKELY(!dh_still_split(addr, level)))
+			dh_access_slow(addr, mask, flags | DH_ACCESS_AGAIN, pc);
 		return true;
+	}
 	if (f == DH_FIRST_UNSITED)
 		return false;
 	if (f == DH_FIRST_SHARED)
@@ -181,22 +184,28 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
 	if (DH_UNLIKELY(!t->now || !c))
 		return false;
+	struct dh_cell *at = c;
 	unsigned level = 0;
 	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
-		if (!(c = dh_flat_cell(addr, fine)))
+		if (!(at = dh_flat_cell(addr, fine)))
 			return false;
 		level = fine;
 	}
 	if (!write && DH_UNLIKELY(t->alike) &&
-	    dh_record_stands(DH_LOAD(&c->read), t->now, t->alike,
+	    dh_record_stands(DH_LOAD(&at->read), t->now, t->alike,
 			     dh_level_mask(mask, level)))
 		return true;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))
 		return false;
 	dh_record rec = dh_record_make(t->now, mask, false, site);
-	return write ? dh_simple_write(t, c, rec, mask, level)
-		     : dh_simple_read(t, c, addr, rec, mask, level, pc);
+	if (write ? !dh_simple_write(t, at, rec, mask, level)
+		  : !dh_simple_read(t, at, addr, rec, mask, level, pc))
+		return false;
+	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&c->write), fine)))
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN | (write ? DH_ACCESS_WRITE : 0),
+			       pc);
+	return true;
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else

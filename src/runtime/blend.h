@@ -22,7 +22,7 @@
 enum {
 	DH_BLENDS_MAX = 1 << 18,
 	DH_BLEND_FIRST = DH_RECORD_SITE_MAX + 1 - DH_BLENDS_MAX,
-	DH_BLEND_MEMO = 1024, /* entries of the per-thread cache */
+	DH_BLEND_MEMO = 8192, /* entries of the per-thread cache */
 };
 
 /* Two records, as below, and the site of their blend. */

@@ -3,10 +3,10 @@
  * The first read of a time frame where others have read too: what can be done without the
  * slow path (readers.c), in a cell's places or with sets that are known.
  *
- * A thread has a home among a cell's own places, which the fast path looks at. It may
- * have more: where it has read other bytes in earlier time frames, which the reads of
- * this one do not stand for, those records move out of the home, and go when all their
- * bytes have been read again.
+ * A thread has a home among a cell's own places, which the fast path looks at. It may have
+ * more: where it has read other bytes in earlier time frames, which the reads of this one
+ * do not stand for, those records move out of the home, in place of still older ones that
+ * they stand for.
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
@@ -57,7 +57,7 @@ bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c, uintptr_t 
 }
 
 /* One record for the read and the thread's others of this time frame, in a place; 0 where
- * that is not at hand. In a finer cell the read itself will do. */
+ * that is not at hand. */
 static dh_record with_present(struct dh_self *t, dh_record old, dh_record rec)
 {
 	if (dh_record_joins(old, rec))
@@ -70,44 +70,44 @@ struct own_places {
 	dh_record *home;    /* where it is looked for first */
 	dh_record *present; /* of this time frame; or NULL */
 	dh_record *past;    /* of an earlier one, which the read makes superfluous */
-	dh_record *room; /* free, or what another had there is ordered before the read */
-	bool more;	 /* there are others of earlier time frames */
+	dh_record *room;    /* free; or what another had there is ordered before the read; or
+			     * what is at home makes it superfluous */
 };
+
+/* Is it for no other bytes than those? */
+static bool within(dh_record r, dh_record other, unsigned level)
+{
+	return level > 0 || !dh_record_beyond(r, dh_record_mask(other));
+}
 
 /* Looks at them all. True: one covers the read. */
 static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record rec,
 			   unsigned level, struct own_places *own)
 {
-	unsigned mask = dh_record_mask(rec), i = dh_record_slot(rec) % DH_OWN_PLACES;
-	*own = (struct own_places){.home = &places[i]};
-	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = (i + 1) % DH_OWN_PLACES) {
+	unsigned mask = dh_level_mask(dh_record_mask(rec), level);
+	dh_record at_home = DH_LOAD(own->home);
+	for (unsigned i = 0; i < DH_OWN_PLACES; i++) {
 		dh_record r = DH_LOAD(&places[i]);
-		if (r && dh_record_covers(r, t->now, dh_level_mask(mask, level)))
+		if (!r) {
+			own->room = &places[i];
+			continue;
+		}
+		if (dh_record_covers(r, t->now, mask))
 			return true;
-		bool mine = r && dh_record_same_slot(r, rec);
-		bool kept = r && dh_keeps(r, mask, level);
+		bool mine = dh_record_same_slot(r, rec);
 		if (mine && !dh_record_atomic(r) && dh_record_same_epoch(r, t->now))
 			own->present = &places[i];
-		else if (mine && !kept)
+		else if (mine && within(r, rec, level))
 			own->past = &places[i];
-		else if (mine)
-			own->more = true;
-		else if (!own->room && !kept && (!r || dh_is_ordered(t->vc, r)))
+		else if (mine ? &places[i] != own->home &&
+				    dh_record_same_slot(at_home, rec) &&
+				    !dh_record_atomic(at_home) &&
+				    dh_record_clock(r) <= dh_record_clock(at_home) &&
+				    within(r, at_home, level)
+			      : within(r, rec, level) && dh_is_ordered(t->vc, r))
 			own->room = &places[i];
 	}
 	return false;
-}
-
-/* Records of earlier time frames whose bytes are all read in this one. */
-static void drop_past(const struct dh_self *t, dh_record *places, dh_record now)
-{
-	for (unsigned i = 0; i < DH_OWN_PLACES; i++) {
-		dh_record r = DH_LOAD(&places[i]);
-		if (r && dh_record_same_slot(r, now) &&
-		    !dh_record_same_epoch(r, t->now) &&
-		    !dh_record_beyond(r, dh_record_mask(now)))
-			DH_SWAP(&places[i], r, 0);
-	}
 }
 
 /* The first read of the time frame takes the thread's home, where the fast path finds it:
@@ -123,24 +123,33 @@ static bool put_first(const struct own_places *own, dh_record rec)
 	return true;
 }
 
-/* The read among the cell's own places: a repeat, or in place of an older one, or
- * together with others of the same time frame, or in a place that is free. Done; or put
- * there, and who wrote has to be looked at (DH_FIRST_MET); or not. */
+/* Together with the others of this time frame, in a place. */
+static enum dh_first put_with(struct dh_self *t, dh_record *place, dh_record rec)
+{
+	dh_record new = with_present(t, DH_LOAD(place), rec);
+	if (!new)
+		return DH_FIRST_NOT;
+	DH_STORE(place, new);
+	return DH_FIRST_MET;
+}
+
+/* The read among the cell's own places: a repeat, or together with others of the same time
+ * frame, or in place of an older one, or in a place that is free. Done; or put there, and
+ * who wrote has to be looked at (DH_FIRST_MET); or not. */
 static enum dh_first read_in_places(struct dh_self *t, dh_record *places, dh_record rec,
 				    unsigned level)
 {
-	struct own_places own;
+	struct own_places own = {.home = &places[dh_record_slot(rec) % DH_OWN_PLACES]};
+	dh_record at_home = DH_LOAD(own.home);
+	if (dh_blends(at_home, rec))
+		return dh_record_covers(at_home, t->now,
+					dh_level_mask(dh_record_mask(rec), level))
+			   ? DH_FIRST_DONE
+			   : put_with(t, own.home, rec);
 	if (look_at_places(t, places, rec, level, &own))
 		return DH_FIRST_DONE;
-	if (own.present) {
-		dh_record new = with_present(t, DH_LOAD(own.present), rec);
-		if (!new)
-			return DH_FIRST_NOT;
-		DH_STORE(own.present, new);
-		if (own.more || own.past)
-			drop_past(t, places, new);
-		return DH_FIRST_MET;
-	}
+	if (own.present)
+		return put_with(t, own.present, rec);
 	if (own.past)
 		DH_STORE(own.past, rec);
 	else if (!own.room || !put_first(&own, rec))
