@@ -351,7 +351,11 @@ DH_NOINLINE void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags
 	struct dh_self *t = dh_thread_base();
 	if (DH_UNLIKELY(!t->now))
 		return;
-	enum dh_first f = dh_access_quick(t, granule, mask, flags & DH_ACCESS_WRITE, pc);
+	/* Another engine has no sites, without which nothing is done quickly. */
+	enum dh_first f =
+	    DH_UNLIKELY(dh_observer != NULL)
+		? DH_FIRST_NOT
+		: dh_access_quick(t, granule, mask, flags & DH_ACCESS_WRITE, pc);
 	if (DH_UNLIKELY(f != DH_FIRST_DONE))
 		dh_access_slow(granule, mask, flags | dh_first_flags(f), pc);
 }

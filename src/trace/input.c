@@ -122,11 +122,12 @@ static bool write_all(int fd, const char *at, size_t n)
 /* All of a pipe into a file. What was taken, a header, is still in the window. */
 static bool copy(struct dh_input *in)
 {
+	uint64_t taken = in->passed;
 	in->kept = unnamed_file();
 	if (in->kept < 0)
 		return failed(in, -in->kept);
-	DH_CHECK((uint64_t)(in->at - in->buffer) >= in->passed);
-	in->at -= in->passed;
+	DH_CHECK((uint64_t)(in->at - in->buffer) >= taken);
+	in->at -= taken;
 	in->passed = 0;
 	while (dh_input_want(in, 1) > 0) {
 		size_t n = dh_input_have(in);
@@ -138,7 +139,10 @@ static bool copy(struct dh_input *in)
 		return false;
 	in->total = in->passed;
 	in->fd = in->kept;
-	return dh_input_rewind(in);
+	if (!dh_input_rewind(in) || dh_input_want(in, taken) < taken)
+		return false;
+	dh_input_take(in, taken);
+	return true;
 }
 
 bool dh_input_keep(struct dh_input *in)

@@ -76,6 +76,23 @@ part 'a race that the order of a lock hid', sub {
 		for qw(hb cp mc rdit);
 };
 
+part 'what a recording needs to be read', sub {
+	my $text = deadheat('print', "$dir/luck.dht")->{out};
+	like($text, qr/^T1\|w\(y\)\|.*lock_luck_race\.c:12$/m, 'has names');
+	is(`cat '$dir/luck.dht' | '$ENV{DEADHEAT}' print -`, $text, 'from a pipe');
+	is(deadheat('print', "$dir/luck.dht", '-o', "$dir/whole.dht")->{status}, 0,
+		'made into a trace with all names');
+	open my $app, '>>', "$dir/lock_luck_race" or die $!;
+	print $app "\n";
+	close $app;
+	is(deadheat('print', "$dir/whole.dht")->{out}, $text, 'which needs no program');
+	my $r = deadheat('print', "$dir/luck.dht");
+	is($r->{err}, "deadheat: $dir/lock_luck_race is not as it was recorded: no names from it\n",
+		'a program that has changed is told of');
+	unlike($r->{out}, qr/lock_luck_race\.c/, 'and its names are not used');
+	like($r->{out}, qr/^T1\|w\(0x[0-9a-f]+\)\|0x[0-9a-f]+$/m, 'but addresses');
+};
+
 # Each is recorded, and must have the races that it states, for the engine that looks at
 # the order of the run; the solver must agree on those without a race.
 my @same = qw(mutex_race mutex_norace mutex_two_race rwlock_readers_race rwlock_write_norace
