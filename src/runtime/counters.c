@@ -83,6 +83,7 @@ static void of_memory(struct list *l)
 	count(l, "runtime_bytes", dh_mem_in_use());
 	loss(l, "readers_forgotten", sets.forgotten);
 	loss(l, "shadow_refused", dh_shadow_refused());
+	loss(l, "block_makers_lost", heap.hands_lost);
 	count(l, "wrong_frees", heap.wrong_frees);
 	count(l, "benign_met", dh_benign_hits());
 	count(l, "untracked_met", dh_untracked_hits());

@@ -45,11 +45,6 @@ DH_INLINE uint32_t site_of(struct dh_self *t, uint64_t pc)
 	return DH_LIKELY(site != 0) ? site : dh_thread_site(t, pc);
 }
 
-DH_INLINE uint64_t fact_by(const struct dh_self *t, uint32_t site, uint32_t low)
-{
-	return dh_fact_make(site, t->state ? t->state->who : 0, low);
-}
-
 /* ---- giving out ---- */
 
 /* Up to the end of its last granule: no block shares one. */
@@ -83,19 +78,20 @@ static void expect_use(uintptr_t base)
 		c->read = 0;
 }
 
-/* Release: who finds the block alive finds its size. */
-DH_INLINE void set_given(struct dh_self *t, struct dh_facts *f, uintptr_t base,
-			 size_t size, uint32_t low, uint64_t pc)
+/* small: the size of a small block, else 0. Release: who finds the block alive finds what
+ * is in the head. */
+DH_INLINE void set_given(struct dh_self *t, uint64_t *facts, uintptr_t base, size_t size,
+			 uint32_t small, uint64_t pc)
 {
-	if (DH_LIKELY(dh_fact_low(f->state) != DH_BLOCK_FRESH))
+	if (DH_LIKELY(dh_facts_state(*facts) != DH_BLOCK_FRESH))
 		start_fresh(base, size);
 	else
 		expect_use(base);
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, base, size, site);
-	__atomic_store_n(&f->given, fact_by(t, site, low), __ATOMIC_RELAXED);
-	__atomic_store_n(&f->state, DH_BLOCK_LIVE, __ATOMIC_RELEASE);
+	__atomic_store_n(facts, dh_facts_live(dh_heap_hand(t, site), small),
+			 __ATOMIC_RELEASE);
 }
 
 DH_INLINE void *give_small(struct dh_self *t, unsigned class, size_t size, uint64_t pc)
@@ -222,7 +218,7 @@ void dh_heap_free(void *block, uint64_t pc)
 	dh_enter_runtime(t);
 	uint32_t site = site_of(t, pc);
 	dh_access_end(t, f.base, dh_heap_asked(&f), site, judged(pc) ? pc : 0);
-	__atomic_store_n(&f.facts->state, fact_by(t, site, DH_BLOCK_FREED),
+	__atomic_store_n(f.facts, dh_facts_freed(*f.facts, dh_heap_hand(t, site)),
 			 __ATOMIC_RELEASE);
 	put_away(&f);
 	dh_leave_runtime(t);
@@ -254,7 +250,8 @@ static void resize_here(const struct dh_heap_found *f, size_t size, uint64_t pc)
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, f->base, size, site);
-	__atomic_store_n(&f->facts->given, fact_by(t, site, small ? (uint32_t)size : 0),
+	__atomic_store_n(f->facts,
+			 dh_facts_live(dh_heap_hand(t, site), small ? (uint32_t)size : 0),
 			 __ATOMIC_RELAXED);
 	if (!small)
 		__atomic_store_n(&f->slab->asked, size, __ATOMIC_RELAXED);
@@ -305,6 +302,7 @@ void dh_heap_get_stats(struct dh_heap_stats *s)
 	*s = (struct dh_heap_stats){
 	    .mapped = slabs.mapped,
 	    .facts = slabs.heads,
+	    .hands_lost = dh_heap_hands_lost(),
 	    .wrong_frees = __atomic_load_n(&wrong, __ATOMIC_RELAXED),
 	};
 }

@@ -72,6 +72,7 @@ void dh_heap_after_fork(void);
 struct dh_heap_stats {
 	uint64_t mapped;      /* bytes of memory for blocks */
 	uint64_t facts;	      /* bytes for the facts about blocks */
+	uint64_t hands_lost;  /* blocks of which it is not known who made or freed them */
 	uint64_t wrong_frees; /* frees of what was no live block */
 };
 void dh_heap_get_stats(struct dh_heap_stats *s);

@@ -1,46 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts about blocks (heap_slab.h): packing, and finding them from an address. Any
- * thread, any time, no locks.
+ * Facts about blocks: packing, and finding them from an address. One word to a block,
+ *
+ *   63    41 40    18 17   2 1     0
+ *   [ made ][ freed  ][ size ][ state ]   made, freed: hands (heap_hands.h); 0 before
+ *
+ * with the size that was asked for (slabs of one block have it in the head). FRESH is
+ * zero. Any thread, any time, no locks.
  */
 #ifndef DH_RUNTIME_HEAP_FACTS_H
 #define DH_RUNTIME_HEAP_FACTS_H
 
+#include "runtime/heap_hands.h"
 #include "runtime/heap_slab.h"
 
 enum {
-	DH_FACT_LOW_BITS = 16,
-	DH_FACT_THREAD_BITS = 24,
-	DH_FACT_THREAD_MAX = (1 << DH_FACT_THREAD_BITS) - 1,
+	DH_FACT_SIZE_SHIFT = 2,
+	DH_FACT_FREED_SHIFT = 18,
+	DH_FACT_MADE_SHIFT = DH_FACT_FREED_SHIFT + DH_HAND_BITS,
 };
+_Static_assert(DH_FACT_MADE_SHIFT + DH_HAND_BITS == 64, "one word");
+_Static_assert(DH_SMALL_MAX < 1 << (DH_FACT_FREED_SHIFT - DH_FACT_SIZE_SHIFT), "sizes");
 
-DH_INLINE uint64_t dh_fact_make(uint32_t site, uint32_t thread, uint32_t low)
+DH_INLINE uint64_t dh_facts_live(uint32_t made, uint32_t size)
 {
-	thread = DH_MIN(thread, (uint32_t)DH_FACT_THREAD_MAX);
-	return (uint64_t)site << (DH_FACT_LOW_BITS + DH_FACT_THREAD_BITS) |
-	       (uint64_t)thread << DH_FACT_LOW_BITS | low;
+	return (uint64_t)made << DH_FACT_MADE_SHIFT |
+	       (uint64_t)size << DH_FACT_SIZE_SHIFT | DH_BLOCK_LIVE;
 }
 
-DH_INLINE uint32_t dh_fact_site(uint64_t fact)
+/* Of a live block, when it is freed. */
+DH_INLINE uint64_t dh_facts_freed(uint64_t live, uint32_t freed)
 {
-	return (uint32_t)(fact >> (DH_FACT_LOW_BITS + DH_FACT_THREAD_BITS));
+	return live | (uint64_t)freed << DH_FACT_FREED_SHIFT | DH_BLOCK_FREED;
+}
+_Static_assert((DH_BLOCK_LIVE | DH_BLOCK_FREED) == DH_BLOCK_FREED, "by adding bits");
+
+DH_INLINE enum dh_block_state dh_facts_state(uint64_t facts)
+{
+	return (enum dh_block_state)(facts & 3);
 }
 
-DH_INLINE uint32_t dh_fact_thread(uint64_t fact)
+DH_INLINE uint32_t dh_facts_size(uint64_t facts)
 {
-	return (uint32_t)(fact >> DH_FACT_LOW_BITS) & DH_FACT_THREAD_MAX;
+	return (uint16_t)(facts >> DH_FACT_SIZE_SHIFT);
 }
 
-/* The size asked for, or the state. */
-DH_INLINE uint32_t dh_fact_low(uint64_t fact)
+DH_INLINE uint32_t dh_facts_made_by(uint64_t facts)
 {
-	return (uint32_t)fact & ((1u << DH_FACT_LOW_BITS) - 1);
+	return (uint32_t)(facts >> DH_FACT_MADE_SHIFT);
+}
+
+DH_INLINE uint32_t dh_facts_freed_by(uint64_t facts)
+{
+	return (uint32_t)(facts >> DH_FACT_FREED_SHIFT) & DH_HAND_MAX;
 }
 
 /* A block, as found from an address in it. */
 struct dh_heap_found {
 	struct dh_slab *slab;
-	struct dh_facts *facts;
+	uint64_t *facts; /* atomic */
 	uintptr_t base;
 	uint64_t index;
 };
@@ -64,7 +82,7 @@ DH_INLINE bool dh_heap_locate(uintptr_t addr, struct dh_heap_found *f)
 DH_INLINE bool dh_heap_locate_live(uintptr_t addr, struct dh_heap_found *f)
 {
 	return dh_heap_locate(addr, f) && f->base == addr &&
-	       dh_fact_low(__atomic_load_n(&f->facts->state, __ATOMIC_ACQUIRE)) ==
+	       dh_facts_state(__atomic_load_n(f->facts, __ATOMIC_ACQUIRE)) ==
 		   DH_BLOCK_LIVE;
 }
 
@@ -72,7 +90,7 @@ DH_INLINE bool dh_heap_locate_live(uintptr_t addr, struct dh_heap_found *f)
 DH_INLINE size_t dh_heap_asked(const struct dh_heap_found *f)
 {
 	if (DH_LIKELY(f->slab->class < DH_CLASSES))
-		return dh_fact_low(__atomic_load_n(&f->facts->given, __ATOMIC_RELAXED));
+		return dh_facts_size(__atomic_load_n(f->facts, __ATOMIC_RELAXED));
 	return __atomic_load_n(&f->slab->asked, __ATOMIC_RELAXED);
 }
 

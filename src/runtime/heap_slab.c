@@ -63,8 +63,9 @@ static struct dh_slab *head_new(unsigned class)
 {
 	bool small = class < DH_CLASSES;
 	uint32_t blocks = small ? dh_class_blocks(class) : 1;
-	size_t facts = sizeof(struct dh_slab) + blocks * sizeof(struct dh_facts);
-	struct dh_slab *s = dh_heap_arena(facts + (blocks + 63) / 64 * sizeof *s->free);
+	struct dh_slab *s;
+	size_t facts = sizeof *s + blocks * sizeof s->facts[0];
+	s = dh_heap_arena(facts + (blocks + 63) / 64 * sizeof *s->free);
 	if (!s)
 		return NULL;
 	s->class = class;
@@ -83,7 +84,7 @@ static struct dh_slab *head_take(unsigned class)
 		return head_new(class);
 	spare[class] = s->next;
 	for (uint32_t i = 0; i < s->fresh; i++)
-		__atomic_store_n(&s->facts[i].state, DH_BLOCK_FRESH, __ATOMIC_RELAXED);
+		__atomic_store_n(&s->facts[i], DH_BLOCK_FRESH, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < (s->fresh + 63) / 64; i++)
 		s->free[i] = 0;
 	s->fresh = 0;

@@ -8,18 +8,13 @@
  *            Regions are never given back whole; their pages are.
  *   slab     a run of units with blocks of one class; or one block of its own, a run of
  *            units (up to half a region), or a mapping of its own (huge)
- *   facts    two words per block, kept in the slab's head
+ *   facts    one word per block, kept in the slab's head (heap_facts.h)
  *   head     struct dh_slab, away from the memory. Heads are used again for slabs of
  *            the same class only, so that who looks at one without a lock always finds
  *            a head of that shape.
  *   clean    a unit that is free and reads as zero, and whose shadow is empty
  *   worn     a slab whose shadow is not empty at first: its blocks have to be made
  *            fresh when they are first given out
- *
- * Facts, from the top: site 24 bits, thread 24, and 16 bits that are
- *   given    the size asked for (slabs of one block have it in the head)
- *   state    FRESH, or WORN in a worn slab, before the block is first given out; then
- *            LIVE or FREED; site and thread are of the free, 0 before
  *
  * Concurrency: one lock for regions and heads. dh_slab_of() takes none.
  */
@@ -29,12 +24,8 @@
 #include "base/lock.h"
 #include "runtime/heap_class.h"
 
+/* FRESH, or WORN in a worn slab, before the block is first given out. */
 enum dh_block_state { DH_BLOCK_FRESH, DH_BLOCK_WORN, DH_BLOCK_LIVE, DH_BLOCK_FREED };
-
-struct dh_facts {
-	uint64_t given; /* atomic, both: dh_heap_find() looks at any time */
-	uint64_t state;
-};
 
 struct dh_heap_region; /* heap_region.h */
 
@@ -63,7 +54,7 @@ struct dh_slab {
 	uint64_t *free; /* one bit per block that came back */
 	uint64_t *words; /* atomic, no lock: what an engine keeps of the blocks (racetrack/
 			  * objects.h); stays with the head */
-	struct dh_facts facts[];
+	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time */
 };
 
 /* From an address to its slab: a table of tables, by unit. Atomic, all of it. */

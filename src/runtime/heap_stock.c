@@ -37,7 +37,7 @@ static unsigned take_from(struct dh_slab *s, dh_block *out, unsigned n)
 	}
 	for (; s->fresh < s->blocks && got < n; s->fresh++) {
 		if (s->worn)
-			__atomic_store_n(&s->facts[s->fresh].state, DH_BLOCK_WORN,
+			__atomic_store_n(&s->facts[s->fresh], DH_BLOCK_WORN,
 					 __ATOMIC_RELAXED);
 		out[got++] = dh_block_make(s, s->fresh);
 	}

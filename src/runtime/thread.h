@@ -34,6 +34,7 @@ struct dh_blend_memo;
 struct dh_strand;
 
 enum {
+	DH_HANDS_AT_HAND = 64, /* entries of the per-thread cache of hands */
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
 	DH_SITES_LEAST = 1 << 11, /* entries of the per-thread cache of sites, */
@@ -102,6 +103,11 @@ struct dh_learned {
 	bool acquired; /* else it has only been put by: fence_acquire */
 };
 
+/* The number of this thread, or task, at a site, or 0: heap_hands.h. */
+struct dh_hand_entry {
+	uint32_t site, who, hand;
+};
+
 struct dh_held {
 	uintptr_t lock;
 	uint32_t site;
@@ -147,6 +153,7 @@ struct dh_thread_state {
 	bool common;	/* its slot has users that do not know each other: strand.h */
 	struct dh_strand *in_lane; /* that runs, and must leave its slot with its time frame:
 				    * openmp/lane.h; or NULL */
+	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 	struct dh_held held[DH_HELD_MAX];
 	uint32_t held_count;
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
