@@ -29,8 +29,8 @@ DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 
 /* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
  * and compares that need no stack frame in the entry point; the second is for what would
- * (sets where there is a mask to keep, split granules), and for constants. *cell is the
- * granule's, or NULL where it is not at hand. size is a constant where these are used. */
+ * (sets where there is a mask to keep, split granules), for constants, and for what another
+ * engine knows (lines.h). *cell is the granule's, or NULL where it is not at hand. size is a constant where these are used. */
 DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				 struct dh_cell **cell)
 {
@@ -48,8 +48,9 @@ DH_INLINE bool dh_access_repeats_there(uintptr_t addr, unsigned size, bool write
 				       const struct dh_cell *c)
 {
 	const unsigned fine = dh_fine_level(size);
+	const uintptr_t start = addr & -(uintptr_t)size;
 	if (DH_UNLIKELY(!c))
-		return false;
+		return dh_lines_have(&dh_thread_base()->lines, start, size, write);
 	const uint64_t now = dh_thread_self()->now;
 	dh_record last = DH_LOAD(&c->write);
 	if (dh_is_split(last, fine)) {

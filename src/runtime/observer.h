@@ -107,6 +107,10 @@ struct dh_observer {
 	 */
 	void (*fresh)(uintptr_t addr, size_t size);
 
+	/* The granule of the program that the thread is just judging, for who keeps cells
+	 * aside (shadow.h). */
+	uintptr_t (*granule)(struct dh_self *t);
+
 	/* Locks and the like in this memory are no more: what is there later is another
 	 * one. As fresh(). */
 	void (*forget)(uintptr_t addr, size_t size);

@@ -216,7 +216,8 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 			   dh_record mine, unsigned flags, dh_record other,
 			   bool other_write)
 {
-	granule &= ~DH_SHADOW_ASIDE;
+	if (granule & DH_SHADOW_ASIDE)
+		granule = dh_observer->granule(t);
 	struct dh_race_facts f = {
 	    .grade = DH_WIRE_OBSERVED,
 	    .second = {.site = dh_record_site(mine), .flags = flags_of(flags)},

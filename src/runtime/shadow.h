@@ -106,8 +106,9 @@ DH_INLINE dh_record *dh_flat_readers(uintptr_t addr, unsigned level)
  * kernel gave no memory (counted). */
 struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make);
 
-/* An engine that keeps cells itself (racetrack/refine.h) does so at addresses with this
- * bit, which no program has, so that the entry points find none at the program's. */
+/* An engine that keeps cells itself (racetrack/aside.h) does so at addresses with this
+ * bit, which no program has, so that the entry points find none at the program's. Which
+ * granule of the program they are for it knows itself (observer.h). */
 #define DH_SHADOW_ASIDE ((uintptr_t)1 << 47)
 
 /* The level-0 cell of addr; NULL where there is no memory for it. */

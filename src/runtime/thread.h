@@ -23,6 +23,7 @@
 
 #include "base/lock.h"
 #include "context/context.h"
+#include "runtime/lines.h"
 #include "runtime/shadow.h"
 
 struct dh_self;
@@ -208,6 +209,7 @@ struct dh_self {
 	uint64_t alike; /* of a task in a lane (openmp/lane.h): in what bits its epoch and
 			 * those of the others differ. What one of them has read stands
 			 * for its own reads. Else 0 */
+	struct dh_lines lines; /* for engines other than fasttrack */
 	struct dh_known_set known[DH_KNOWN_SETS];
 };
 
@@ -418,6 +420,7 @@ void dh_ignore_end(struct dh_self *t);
 DH_INLINE void dh_thread_look(struct dh_self *t)
 {
 	t->now = t->ignore ? 0 : t->epoch;
+	t->lines.turn++;
 }
 
 /* ---- locks held, for reports ---- */

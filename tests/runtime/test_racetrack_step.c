@@ -144,6 +144,15 @@ static void from_locked(void **state)
 	assert_int_equal(next(step(B, 9, false, none, A, AFTER), &w), DH_RT_READ);
 	w = start & ~(dh_rt_word)DH_RT_WROTE;
 	assert_int_equal(next(step(B, 9, false, none, A, BY_LOCK), &w), DH_RT_LOCKED);
+	/* A goes on without a lock, when the others before it are not ordered but by locks,
+	 * and when they are. */
+	struct dh_rt_step s = step(A, 9, false, none, B, OPEN);
+	w = start;
+	s.sealed = 4;
+	assert_int_equal(next(s, &w), DH_RT_FINE);
+	w = start;
+	s.sealed = 5;
+	assert_int_equal(next(s, &w), DH_RT_READ);
 }
 
 /* Readers of what A has written. */
@@ -190,6 +199,11 @@ static void fields(void **state)
 	assert_false(suspect); /* two reads */
 	assert_int_equal(dh_rt_state(w), DH_RT_LOCKED);
 	assert_int_equal(dh_rt_field_step(&s, DH_RT_TOLD, &suspect), DH_RT_TOLD);
+	assert_false(suspect);
+	/* One that knows nothing by locks alone has nothing to suspect. */
+	s = step(B, 9, true, none, A, BY_LOCK);
+	s.sealed = UINT32_MAX;
+	dh_rt_field_step(&s, owned(A, none, DH_RT_WROTE | DH_RT_MIXED), &suspect);
 	assert_false(suspect);
 }
 

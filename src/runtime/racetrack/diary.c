@@ -6,6 +6,9 @@
 
 enum { FIRST = 512, MOST = 8192 };
 
+uint16_t dh_rt_lives[DH_RT_LIVES];
+static uint32_t born_after[DH_RT_LIVES];      /* atomic: numbers of ranges */
+static uint32_t ranges;			      /* atomic: how many there were */
 static struct dh_rt_diary *diaries[DH_SLOTS]; /* atomic */
 
 struct dh_rt_diary *dh_rt_diary_of(uint32_t slot)
@@ -29,6 +32,7 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot)
 	}
 	me->diary = d;
 	me->slot = slot;
+	me->sealed = 0; /* what clocks of another slot were says nothing */
 }
 
 /* ---- writing ---- */
@@ -50,39 +54,28 @@ static DH_COLD void grow(struct dh_rt_thread *me)
 	me->diary = d;
 }
 
-/* One record for what the thread did and does, if it is of the same time: it stands for
- * the bytes of both. */
-static dh_record merge(dh_record old, dh_record rec)
-{
-	return old && dh_record_same_epoch(old, rec) && !((old ^ rec) & DH_ATOMIC_FLAG)
-		   ? rec & (old | ~DH_ABSENT_FIELD)
-		   : rec;
-}
-
-void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
-		      bool write, dh_record rec)
+void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
+		       bool write, dh_record rec, uint16_t life)
 {
 	uint64_t key = DH_LOAD(&e->key);
-	bool whole = dh_record_mask(rec) == DH_WHOLE;
-	if (key != start) {
-		struct dh_rt_diary *d = me->diary;
-		if (key && d->fresh > d->mask / 2 && d->mask + 1 < MOST) {
-			grow(me);
-			e = dh_rt_entry_of(me->diary, start, whole);
-			key = e->key;
-		}
-		me->counts[DH_RT_FORGOTTEN] += key != 0;
-		me->diary->fresh++;
-		if (start & 3)
-			DH_STORE(&me->diary->odd, true);
-		DH_STORE(&e->key, 0);
-		__atomic_signal_fence(__ATOMIC_SEQ_CST); /* stores stay in order */
-		DH_STORE(&e->write, 0);
-		DH_STORE(&e->read, 0);
+	struct dh_rt_diary *d = me->diary;
+	if (key && key != start && d->fresh > d->mask / 2 && d->mask + 1 < MOST) {
+		grow(me);
+		d = me->diary;
+		e = dh_rt_entry_of(d, start, dh_record_mask(rec) == DH_WHOLE);
+		key = e->key;
 	}
-	dh_record *place = write ? &e->write : &e->read;
-	DH_STORE(place, merge(DH_LOAD(place), rec));
-	*(write ? &e->write_locks : &e->read_locks) = dh_rt_locks(me, write);
+	me->counts[DH_RT_FORGOTTEN] += key != 0 && key != start;
+	d->fresh++;
+	if (start & 3)
+		DH_STORE(&d->odd, true);
+	DH_STORE(&e->key, 0);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* stores stay in order */
+	DH_STORE(&e->write, write ? rec : 0);
+	DH_STORE(&e->read, write ? 0 : rec);
+	DH_STORE(&e->locks, (uint64_t)me->locks[write]
+				    << (write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ) |
+				life);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	DH_STORE(&e->key, start);
 }
@@ -101,7 +94,8 @@ void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bo
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	DH_STORE(&r->from, from);
 	DH_STORE(&r->rec, rec);
-	r->locks = dh_rt_locks(me, write);
+	r->locks = me->locks[write];
+	r->number = __atomic_add_fetch(&ranges, 1, __ATOMIC_RELAXED);
 	r->write = write;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	DH_STORE(&r->to, to);
@@ -117,8 +111,9 @@ static void tell_ranges(const struct dh_rt_ring *ring, uintptr_t granule, dh_rt_
 		uintptr_t to = __atomic_load_n(&r->to, __ATOMIC_ACQUIRE);
 		uintptr_t from = DH_LOAD(&r->from);
 		struct dh_rt_past p = {DH_LOAD(&r->rec), r->locks, r->write};
+		bool lives = r->number > DH_LOAD(&born_after[dh_rt_piece_of(granule)]);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (from <= granule && granule < to && DH_LOAD(&r->to) == to)
+		if (from <= granule && granule < to && DH_LOAD(&r->to) == to && lives)
 			f(&p, with);
 	}
 }
@@ -128,10 +123,11 @@ static void tell(struct dh_rt_entry *e, uintptr_t start, dh_rt_told *f, void *wi
 	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
 	if (key != start)
 		return;
-	struct dh_rt_past w = {DH_LOAD(&e->write), e->write_locks, true};
-	struct dh_rt_past r = {DH_LOAD(&e->read), e->read_locks, false};
+	uint64_t locks = DH_LOAD(&e->locks);
+	struct dh_rt_past w = {DH_LOAD(&e->write), dh_rt_entry_locks(locks, true), true};
+	struct dh_rt_past r = {DH_LOAD(&e->read), dh_rt_entry_locks(locks, false), false};
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (DH_LOAD(&e->key) != start)
+	if (DH_LOAD(&e->key) != start || (uint16_t)locks != DH_LOAD(dh_rt_life_of(start)))
 		return;
 	if (w.rec)
 		f(&w, with);
@@ -155,51 +151,17 @@ void dh_rt_diary_each(uint32_t slot, uintptr_t granule, dh_rt_told *f, void *wit
 
 /* ---- forgetting ---- */
 
-static void forget(struct dh_rt_entry *e, uintptr_t from, uintptr_t to)
+static void begin_life(uint32_t piece, uint32_t number)
 {
-	uintptr_t key = DH_LOAD(&e->key);
-	if (key && key >= from && key < to)
-		__atomic_compare_exchange_n(&e->key, &key, 0, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED);
+	DH_STORE(&dh_rt_lives[piece], (uint16_t)(DH_LOAD(&dh_rt_lives[piece]) + 1));
+	if (number)
+		DH_STORE(&born_after[piece], number);
 }
 
-/* A range of which a part is to be forgotten goes whole. */
-static void forget_ranges(struct dh_rt_ring *ring, uintptr_t from, uintptr_t to)
+void dh_rt_diaries_forget(uintptr_t from, uintptr_t to)
 {
-	for (uint32_t i = 0; i < DH_RT_RANGES; i++) {
-		struct dh_rt_range *r = &ring->at[i];
-		uintptr_t end = DH_LOAD(&r->to);
-		if (end > from && DH_LOAD(&r->from) < to)
-			__atomic_compare_exchange_n(&r->to, &end, 0, false,
-						    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	}
-}
-
-static void forget_in(struct dh_rt_diary *d, uintptr_t from, uintptr_t to)
-{
-	struct dh_rt_ring *ring = __atomic_load_n(&d->ring, __ATOMIC_ACQUIRE);
-	if (ring)
-		forget_ranges(ring, from, to);
-	unsigned step = DH_LOAD(&d->odd) ? 1 : 4;
-	if ((to - from) / 2 > d->mask) {
-		for (uint32_t i = 0; i <= d->mask; i++)
-			forget(&d->at[i], from, to);
-		return;
-	}
-	for (uintptr_t g = from & ~(uintptr_t)7; g < to; g += DH_GRANULE) {
-		forget(dh_rt_entry_of(d, g, true), from, to);
-		for (unsigned off = 0; off < DH_GRANULE; off += step)
-			forget(dh_rt_entry_of(d, g + off, false), from, to);
-	}
-}
-
-void dh_rt_diaries_forget(uint32_t slot, uintptr_t from, uintptr_t to)
-{
-	uint32_t first = slot ? slot : 1,
-		 last = slot ? slot + 1 : DH_LOAD(&dh_slot_count);
-	for (uint32_t s = first; s < last; s++) {
-		struct dh_rt_diary *d = dh_rt_diary_of(s);
-		if (d)
-			forget_in(d, from, to);
-	}
+	uint32_t number = DH_LOAD(&ranges);
+	uintptr_t first = from & ~(uintptr_t)(DH_RT_LIFE_PIECE - 1);
+	for (uintptr_t at = first; at < to; at += DH_RT_LIFE_PIECE)
+		begin_life(dh_rt_piece_of(at), number);
 }

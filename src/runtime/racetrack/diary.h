@@ -10,9 +10,15 @@
  * diary belongs to the thread's slot and stays when the thread ends
  * (slots.h): entries have clocks, which tell the owners of a slot apart.
  *
+ * What was noted of memory that has begun a new life since does not count. Small pieces
+ * of memory have a number of their life each, by a hash of the address, and an entry is
+ * of the life that it was noted in: so to forget costs the same however many diaries
+ * there are. Two pieces with the same hash forget together. For ranges, each piece has
+ * the number of the last one that was noted before its life began.
+ *
  * Concurrency: written by the thread that has the slot; read by any, which may find an
- * entry torn and then takes it for none. dh_rt_diaries_forget() takes away entries of
- * others. A forgotten or torn entry loses evidence, never makes any up.
+ * entry torn and then takes it for none. A forgotten or torn entry loses evidence, never
+ * makes any up.
  */
 #ifndef DH_RUNTIME_RACETRACK_DIARY_H
 #define DH_RUNTIME_RACETRACK_DIARY_H
@@ -23,7 +29,7 @@
 struct dh_rt_entry {
 	uintptr_t key;	       /* atomic: where it starts; 0: none */
 	dh_record write, read; /* atomic: the last of each, or 0 */
-	uint32_t write_locks, read_locks;
+	uint64_t locks;	       /* atomic: of the write, of the read; and the life */
 };
 _Static_assert(sizeof(struct dh_rt_entry) == 32, "two to a cache line");
 
@@ -32,6 +38,7 @@ struct dh_rt_range {
 	uintptr_t from, to; /* atomic: multiples of 8; to is 0 where there is none */
 	dh_record rec;	    /* atomic */
 	uint32_t locks;
+	uint32_t number; /* of all ranges of the run, in the order of their beginnings */
 	bool write;
 };
 
@@ -51,6 +58,31 @@ struct dh_rt_diary {
 	struct dh_rt_entry at[];
 };
 
+/* The numbers of lives. */
+enum { DH_RT_LIFE_PIECE = 16, DH_RT_LIVES = 1 << 16, DH_RT_LIFE_BITS = 16 };
+extern uint16_t dh_rt_lives[DH_RT_LIVES]; /* atomic */
+
+DH_INLINE uint32_t dh_rt_piece_of(uintptr_t addr)
+{
+	uintptr_t n = addr / DH_RT_LIFE_PIECE;
+	return (uint32_t)(n ^ n >> 16) % DH_RT_LIVES;
+}
+
+DH_INLINE uint16_t *dh_rt_life_of(uintptr_t addr)
+{
+	return &dh_rt_lives[dh_rt_piece_of(addr)];
+}
+
+/* The locks of an entry: of its write in the upper bits, of its read, and the life. */
+enum { DH_RT_ENTRY_READ = DH_RT_LIFE_BITS, DH_RT_ENTRY_WRITE = 40 };
+_Static_assert(DH_RT_INFO_BITS == 24, "so many bits for locks");
+
+DH_INLINE uint32_t dh_rt_entry_locks(uint64_t locks, bool write)
+{
+	return (uint32_t)(locks >> (write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ)) &
+	       DH_RT_INFO_MAX;
+}
+
 /* Whole granules and parts of them have places of their own. */
 DH_INLINE struct dh_rt_entry *dh_rt_entry_of(struct dh_rt_diary *d, uintptr_t start,
 					     bool whole)
@@ -65,9 +97,32 @@ struct dh_rt_diary *dh_rt_diary_of(uint32_t slot);
 /* The thread's slot has changed: its diary is that of the new one. */
 void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot);
 
-/* Notes an access at e, which is the place for it. */
-void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
-		      bool write, dh_record rec);
+/* Notes an access at e, which is the place for it; the second where that is of another
+ * place, or of an earlier life. life is the present one. */
+void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
+		       bool write, dh_record rec, uint16_t life);
+
+DH_INLINE void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e,
+				uintptr_t start, bool write, dh_record rec)
+{
+	uint16_t life = __atomic_load_n(dh_rt_life_of(start), __ATOMIC_RELAXED);
+	uint64_t locks = __atomic_load_n(&e->locks, __ATOMIC_RELAXED);
+	if (DH_UNLIKELY(__atomic_load_n(&e->key, __ATOMIC_RELAXED) != start ||
+			(uint16_t)locks != life)) {
+		dh_rt_diary_renew(me, e, start, write, rec, life);
+		return;
+	}
+	dh_record *place = write ? &e->write : &e->read;
+	dh_record old = __atomic_load_n(place, __ATOMIC_RELAXED);
+	unsigned shift = write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ;
+	/* What was done at the same time and place of the program stands for both. */
+	if (dh_record_same_epoch(old, rec) && !((old ^ rec) & DH_ATOMIC_FLAG))
+		rec &= old | ~DH_ABSENT_FIELD;
+	__atomic_store_n(place, rec, __ATOMIC_RELAXED);
+	locks &= ~((uint64_t)DH_RT_INFO_MAX << shift);
+	__atomic_store_n(&e->locks, locks | (uint64_t)me->locks[write] << shift,
+			 __ATOMIC_RELAXED);
+}
 
 /* Notes an access to [from, to), at least DH_RT_RANGE_LEAST bytes of whole granules. */
 void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bool write,
@@ -84,7 +139,7 @@ struct dh_rt_past {
 typedef void dh_rt_told(const struct dh_rt_past *p, void *with);
 void dh_rt_diary_each(uint32_t slot, uintptr_t granule, dh_rt_told *f, void *with);
 
-/* All diaries, or that of one slot where it is not 0, forget [from, to). */
-void dh_rt_diaries_forget(uint32_t slot, uintptr_t from, uintptr_t to);
+/* A new life begins for [from, to): no diary has anything of it. */
+void dh_rt_diaries_forget(uintptr_t from, uintptr_t to);
 
 #endif

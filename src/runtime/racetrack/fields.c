@@ -51,7 +51,7 @@ void dh_rt_used_freed(struct dh_rt_access *a, dh_rt_word w)
 
 static void judge_cells(const struct dh_rt_access *a)
 {
-	uintptr_t granule = (a->addr & ~(uintptr_t)7) | DH_SHADOW_ASIDE;
+	uintptr_t granule = a->aside | DH_SHADOW_ASIDE;
 	unsigned mask = dh_mask_of(a->addr, a->size), flags = a->flags;
 	if (!(flags & DH_ACCESS_ATOMIC)) {
 		enum dh_first f =
@@ -136,7 +136,7 @@ void dh_rt_state_last(const struct dh_rt_access *a)
 
 static void judge_word(struct dh_rt_access *a)
 {
-	dh_rt_word *field = dh_rt_field(a->addr, true);
+	dh_rt_word *field = dh_rt_field(a->aside, true);
 	bool suspect;
 	if (!field)
 		return;

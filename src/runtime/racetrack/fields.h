@@ -22,6 +22,7 @@ struct dh_rt_access {
 	uint32_t site;
 	struct dh_rt_step step;
 	dh_rt_word left; /* the word of the object, as it was left */
+	uintptr_t aside; /* the state of the field: aside.h */
 };
 
 void dh_rt_judge_field(struct dh_rt_access *a);

@@ -50,6 +50,7 @@ static struct dh_rt_held *find(struct dh_rt_thread *me, uintptr_t addr)
 void dh_rt_held_take(struct dh_rt_thread *me, uintptr_t addr, bool write)
 {
 	struct dh_rt_held *h = find(me, addr);
+	me->epoch = 0;
 	if (!h) {
 		if (me->held_count == DH_RT_HELD_MAX)
 			return;
@@ -67,6 +68,7 @@ void dh_rt_held_leave(struct dh_rt_thread *me, uintptr_t addr, bool write)
 	struct dh_rt_held *h = find(me, addr);
 	if (!h)
 		return;
+	me->epoch = 0;
 	if (write && h->writes && --h->writes == 0)
 		me->write = dh_lockset_remove(dh_rt_locksets, me->write, h->id);
 	else if (!write && h->reads)

@@ -3,6 +3,7 @@
 #include "runtime/racetrack/judge.h"
 #include "runtime/access.h"
 #include "runtime/flags.h"
+#include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/diary.h"
 #include "runtime/racetrack/fields.h"
 #include "runtime/racetrack/figure4.h"
@@ -28,35 +29,60 @@ static void leave_trace(struct dh_self *t, struct dh_rt_thread *me)
 		DH_STORE(&dh_rt_latest[slot], clock);
 }
 
+/* What the thread's accesses have in common as long as time frame and locks stay. */
+static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
+{
+	leave_trace(t, me);
+	for (int write = 0; write < 2; write++) {
+		me->locks[write] = dh_rt_locks(me, write);
+		me->own[write] = dh_rt_make(DH_RT_OWNED, t->epoch, me->locks[write],
+					    write ? DH_RT_WROTE : 0);
+	}
+	me->epoch = t->epoch;
+}
+
 /* ---- objects ---- */
 
-/* Judges the access on the object. False where that is refined, and the fields' turn. */
+/* Would an access of this thread leave the word as it is? False may be wrong. */
+DH_INLINE bool stays(const struct dh_self *t, const struct dh_rt_thread *me, dh_rt_word w,
+		     bool write)
+{
+	const uint64_t flags = DH_RT_KNOWN | DH_RT_MIXED | (write ? 0 : DH_RT_WROTE);
+	uint64_t other = (w ^ me->own[write]) & ~flags;
+	if (other == 0 || other == (DH_RT_OWNED ^ DH_RT_LOCKED))
+		return true;
+	return !write && dh_rt_state(w) == DH_RT_READ &&
+	       (dh_rt_info(w) & dh_rt_reader(t->epoch)) && dh_rt_before(t->vc, w);
+}
+
+static void count_object(struct dh_rt_thread *me, const struct dh_self *t, dh_rt_word w)
+{
+	me->counts[DH_RT_OBJECT_LEVEL]++;
+	me->counts[DH_RT_IN_OWNED] +=
+	    dh_rt_state(w) == DH_RT_OWNED && dh_record_same_slot(w, t->epoch);
+}
+
+/* Judges the access on the object, whose word is then a->left. False where that is
+ * refined, and the fields' turn. */
 static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 {
 	struct dh_rt_thread *me = dh_rt_of(a->t);
-	dh_rt_word w = DH_LOAD(o->word), next;
-	for (;; w = DH_LOAD(o->word)) {
-		enum dh_rt_state state = dh_rt_state(w);
-		if (state == DH_RT_BUSY)
-			w = dh_rt_settled(o), state = dh_rt_state(w);
-		if (state == DH_RT_FINE)
+	for (;;) {
+		dh_rt_word w = a->left = dh_rt_settled(o);
+		if (dh_rt_state(w) == DH_RT_FINE)
 			return false;
-		me->counts[DH_RT_OBJECT_LEVEL]++;
-		a->left = w;
-		if (state == DH_RT_FREED) {
+		if (dh_rt_state(w) == DH_RT_FREED) {
+			me->counts[DH_RT_OBJECT_LEVEL]++;
 			dh_rt_used_freed(a, w);
 			return true;
 		}
-		me->counts[DH_RT_IN_OWNED] +=
-		    state == DH_RT_OWNED && dh_record_same_slot(w, a->t->epoch);
-		next = dh_rt_object_step(&a->step, w);
-		if (next == w)
-			return true;
+		dh_rt_word next = dh_rt_object_step(&a->step, w);
 		if (next == DH_RT_FINE) {
-			if (dh_rt_refine(a->t, o, w, a->addr & ~(uintptr_t)7,
-					 a->step.write))
-				return false;
-		} else if (swap(o->word, w, next)) {
+			dh_rt_refine(a->t, o, w, a->addr & ~(uintptr_t)7, a->step.write);
+			continue;
+		}
+		if (next == w || swap(o->word, w, next)) {
+			count_object(me, a->t, w);
 			a->left = next;
 			me->counts[DH_RT_HANDED] += a->step.handed;
 			return true;
@@ -64,97 +90,192 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 	}
 }
 
+/* The same where the word may be as the thread would leave it. */
+DH_INLINE bool judge_quick(struct dh_rt_access *a, const struct dh_rt_object *o)
+{
+	struct dh_rt_thread *me = dh_rt_of(a->t);
+	a->left = DH_LOAD(o->word);
+	if (!stays(a->t, me, a->left, a->step.write))
+		return judge_object(a, o);
+	count_object(me, a->t, a->left);
+	return true;
+}
+
+static void judge_fields(struct dh_rt_access *a, const struct dh_rt_object *o)
+{
+	struct dh_rt_thread *me = dh_rt_of(a->t);
+	me->counts[DH_RT_FIELD_LEVEL]++;
+	me->granule = a->addr & ~(uintptr_t)7;
+	a->aside = dh_rt_aside(a->left) + (me->granule - o->start);
+	dh_rt_judge_field(a);
+}
+
 /* ---- one access ---- */
 
-static void begin(struct dh_rt_access *a)
+/* To be called before anything is noted; the site of the access. */
+DH_INLINE uint32_t begin(struct dh_self *t, struct dh_rt_thread *me, uint64_t pc)
 {
-	struct dh_self *t = a->t;
-	struct dh_rt_thread *me = dh_rt_of(t);
+	uint32_t site = dh_site_at_hand(t, pc);
+	t->dirty |= DH_DIRTY_RECORD;
+	if (DH_UNLIKELY(me->epoch != t->epoch))
+		begin_frame(t, me);
+	return DH_LIKELY(site != 0) ? site : dh_thread_site(t, pc);
+}
+
+static void set_step(struct dh_rt_access *a)
+{
+	const struct dh_rt_thread *me = dh_rt_of(a->t);
 	bool write = a->flags & DH_ACCESS_WRITE;
-	uint32_t site = dh_site_at_hand(t, a->pc);
-	a->site = DH_LIKELY(site != 0) ? site : dh_thread_site(t, a->pc);
-	a->step = (struct dh_rt_step){.epoch = t->epoch,
-				      .vc = t->vc,
+	a->step = (struct dh_rt_step){.epoch = a->t->epoch,
+				      .vc = a->t->vc,
 				      .weak = me->weak,
-				      .locks = dh_rt_locks(me, write),
+				      .sealed = me->level ? UINT32_MAX : me->sealed,
+				      .locks = me->locks[write],
 				      .write = write};
-	leave_trace(t, me);
 }
 
-/* The line has these bytes now; and the word, if it is the line's alone. */
-static void note_line(struct dh_rt_line *l, const struct dh_rt_access *a, uint32_t bits,
-		      const struct dh_rt_object *o, bool fine)
+static void note(const struct dh_rt_access *a)
 {
-	bool whole = !fine && o->size == DH_RT_LINE && o->base % DH_RT_LINE == 0 &&
-		     dh_rt_state(a->left) != DH_RT_FREED;
-	*(a->step.write ? &l->written : &l->read) |= bits;
-	l->word = whole ? o->word : NULL;
-	l->seen = a->left;
+	struct dh_rt_thread *me = dh_rt_of(a->t);
+	bool atomic = a->flags & DH_ACCESS_ATOMIC;
+	dh_rt_diary_note(
+	    me, dh_rt_entry_of(me->diary, a->addr, a->size == DH_GRANULE), a->addr,
+	    a->step.write,
+	    dh_record_make(a->t->epoch, dh_mask_of(a->addr, a->size), atomic, a->site));
 }
 
-/* The same where the word of the line stays as it is. True if so. */
-static bool stays(struct dh_rt_thread *me, struct dh_rt_line *l, bool write,
-		  uint32_t bits)
+void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+			uint64_t pc)
 {
-	if (!dh_rt_line_stays(l, write))
+	struct dh_rt_access a = {
+	    .t = t, .addr = addr, .size = size, .flags = flags, .pc = pc};
+	struct dh_rt_object o;
+	a.site = begin(t, dh_rt_of(t), pc);
+	set_step(&a);
+	note(&a);
+	if (!dh_rt_object_find(addr, &o))
+		return;
+	a.step.heap = o.heap;
+	if (!judge_quick(&a, &o))
+		judge_fields(&a, &o);
+}
+
+void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+		       uint64_t pc)
+{
+	struct dh_rt_access a = {
+	    .t = t, .addr = addr, .size = size, .flags = flags, .pc = pc};
+	a.site = begin(t, dh_rt_of(t), pc);
+	set_step(&a);
+	note(&a);
+	dh_rt_figure4_judge(&a);
+}
+
+/* The object of addr; by what is known of its line where that will do. */
+DH_INLINE bool find(struct dh_self *t, const struct dh_line *l, uintptr_t addr,
+		    struct dh_rt_object *o)
+{
+	uint64_t *known = dh_rt_line_word(t, l);
+	if (*known) {
+		o->word = (dh_rt_word *)(uintptr_t)(*known & ~(uint64_t)1);
+		o->start = o->base = addr & ~(uintptr_t)(DH_RT_LINE - 1);
+		o->length = o->size = DH_RT_LINE;
+		o->heap = *known & 1;
+		return true;
+	}
+	if (!dh_rt_object_find(addr, o))
 		return false;
-	me->counts[DH_RT_OBJECT_LEVEL]++;
-	me->counts[DH_RT_IN_OWNED] += dh_rt_state(l->seen) == DH_RT_OWNED;
+	if (o->length == DH_RT_LINE && o->start % DH_RT_LINE == 0)
+		*known = (uintptr_t)o->word | o->heap;
+	return true;
+}
+
+/* Notes the access. False where it is a repeat. */
+DH_INLINE bool note_line(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			 unsigned size, bool write)
+{
+	if (size < 4)
+		return dh_rt_byte_line_note(t, addr, size, write);
+	uint32_t bits = dh_line_bits(addr, size);
+	if (!(bits & ~(l->written | (write ? 0 : l->read))))
+		return false;
 	*(write ? &l->written : &l->read) |= bits;
 	return true;
 }
 
-void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+/* The access is noted, and its object may not stay as it is. */
+static DH_NOINLINE void judge_plain(struct dh_self *t, const struct dh_rt_object *o,
+				    uintptr_t addr, unsigned size, bool write,
+				    uint32_t site, uint64_t pc)
+{
+	struct dh_rt_access a = {.t = t,
+				 .addr = addr,
+				 .size = size,
+				 .flags = write ? DH_ACCESS_WRITE : 0,
+				 .pc = pc,
+				 .site = site,
+				 .left = __atomic_load_n(o->word, __ATOMIC_ACQUIRE)};
+	set_step(&a);
+	a.step.heap = o->heap;
+	if (dh_rt_state(a.left) == DH_RT_FINE || !judge_object(&a, o))
+		judge_fields(&a, o);
+}
+
+void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 		 uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	struct dh_rt_object o;
-	bool write = flags & DH_ACCESS_WRITE, atomic = flags & DH_ACCESS_ATOMIC;
-	uint32_t bits = atomic ? 0 : dh_rt_line_bits(addr, size);
-	struct dh_rt_access a = {
-	    .t = t, .addr = addr, .size = size, .flags = flags, .pc = pc};
-	begin(&a);
-	dh_record rec = dh_record_make(t->epoch, dh_mask_of(addr, size), atomic, a.site);
-	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
-			 write, rec);
-	if (DH_UNLIKELY(dh_flags.racetrack != DH_RACETRACK_FULL)) {
-		if (!atomic)
-			dh_rt_figure4_judge(&a); /* which wants to see repeats too */
+	if (DH_UNLIKELY(!t->lines.at))
+		me->lines = dh_rt_lines_make(t);
+	struct dh_line *l = dh_rt_line_take(t, addr);
+	if (!note_line(t, l, addr, size, write)) {
+		t->lines.repeats++;
 		return;
 	}
-	struct dh_rt_line *l = bits ? dh_rt_line_take(me, addr) : NULL;
-	if ((l && stays(me, l, write, bits)) || !dh_rt_object_find(addr, &o))
+	me->counts[DH_RT_ACCESSES]++;
+	uint32_t site = begin(t, me, pc);
+	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
+			 write,
+			 dh_record_make(t->epoch, dh_mask_of(addr, size), false, site));
+	if (DH_UNLIKELY(!find(t, l, addr, &o)))
 		return;
-	a.step.heap = o.heap;
-	bool fine = !judge_object(&a, &o);
-	if (l)
-		note_line(l, &a, bits, &o, fine);
-	if (!fine)
-		return;
-	me->counts[DH_RT_FIELD_LEVEL]++;
-	dh_rt_judge_field(&a);
+	dh_rt_word w = DH_LOAD(o.word);
+	if (DH_LIKELY(stays(t, me, w, write)))
+		count_object(me, t, w);
+	else
+		judge_plain(t, &o, addr, size, write, site, pc);
 }
 
 /* ---- a range ---- */
 
-/* The part of a range in one line; bits are those of that part. */
-static void judge_in_line(struct dh_rt_access *a, struct dh_rt_line *l, uintptr_t from,
-			  uintptr_t to, uint32_t bits)
+/* The part of a range in one line. */
+static void judge_in_line(struct dh_rt_access *a, const struct dh_line *l, uintptr_t from,
+			  uintptr_t to)
 {
 	struct dh_rt_object o;
 	for (uintptr_t at = from, end; at < to; at = end) {
 		end = to;
-		if (!dh_rt_object_find(at, &o))
+		if (!find(a->t, l, at, &o))
 			continue;
-		end = DH_MIN(to, o.base + o.size);
+		end = DH_MIN(to, o.start + o.length);
 		a->addr = at;
 		a->step.heap = o.heap;
 		a->step.handed = false;
-		bool fine = !judge_object(a, &o);
-		for (uintptr_t g = at; fine && g < end; g += DH_GRANULE)
-			dh_rt_judge(a->t, g, DH_GRANULE, a->flags, a->pc);
-		note_line(l, a, at == from ? bits : 0, &o, fine);
+		if (judge_quick(a, &o))
+			continue;
+		for (; a->addr < end; a->addr += DH_GRANULE) {
+			note(a);
+			judge_fields(a, &o);
+		}
 	}
+}
+
+/* The bits of whole granules of a line. */
+static uint32_t granule_bits(uintptr_t from, uintptr_t to)
+{
+	uint32_t n = (uint32_t)(to - from) / 4;
+	return (uint32_t)(((uint64_t)1 << n) - 1) << (from >> 2 & 31);
 }
 
 void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
@@ -163,24 +284,27 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 	struct dh_rt_thread *me = dh_rt_of(t);
 	bool write = flags & DH_ACCESS_WRITE, noted = false;
 	struct dh_rt_access a = {.t = t, .size = DH_GRANULE, .flags = flags, .pc = pc};
+	if (DH_UNLIKELY(!t->lines.at))
+		me->lines = dh_rt_lines_make(t);
 	for (uintptr_t at = from, end; at < to; at = end) {
 		end = DH_MIN(to, (at | (DH_RT_LINE - 1)) + 1);
-		struct dh_rt_line *l = dh_rt_line_take(me, at);
-		uint32_t bits = dh_rt_line_range(at, end);
-		me->counts[DH_RT_ACCESSES]++;
-		if (dh_rt_line_has(l, bits, write)) {
-			me->counts[DH_RT_REPEATED]++;
+		struct dh_line *l = dh_rt_line_take(t, at);
+		uint32_t bits = granule_bits(at, end);
+		if (!(bits & ~(l->written | (write ? 0 : l->read)))) {
+			t->lines.repeats++;
 			continue;
 		}
+		me->counts[DH_RT_ACCESSES]++;
 		if (!noted) {
-			begin(&a);
+			a.site = begin(t, me, pc);
+			set_step(&a);
 			dh_rt_diary_range(
 			    me, from, to, write,
 			    dh_record_make(t->epoch, DH_WHOLE, false, a.site));
 			noted = true;
 		}
-		if (!stays(me, l, write, bits))
-			judge_in_line(&a, l, at, end, bits);
+		*(write ? &l->written : &l->read) |= bits;
+		judge_in_line(&a, l, at, end);
 	}
 }
 
@@ -201,29 +325,37 @@ static bool is_over(const struct dh_self *t, dh_rt_word w)
 	return dh_rt_object_step(&s, w) != DH_RT_FINE;
 }
 
+/* Has nobody but the thread ever used the object? */
+static bool is_private(const struct dh_self *t, dh_rt_word w)
+{
+	return dh_rt_state(w) == DH_RT_OWNED && !(w & DH_RT_KNOWN) &&
+	       dh_record_same_slot(w, t->epoch);
+}
+
 /* Makes the object's word `to`, and forgets all that happened to its bytes. */
-static void reset(const struct dh_rt_object *o, dh_rt_word was, dh_rt_word to,
-		  uint32_t slot)
+static void reset(const struct dh_rt_object *o, dh_rt_word was, dh_rt_word to)
 {
-	if (dh_rt_state(was) == DH_RT_FINE)
-		dh_rt_fields_forget(o->base, o->base + o->size);
-	dh_rt_diaries_forget(slot, o->base, o->base + o->size);
+	bool fine = dh_rt_state(was) == DH_RT_FINE;
+	uintptr_t aside = dh_rt_aside(was), from = aside + (o->base - o->start);
+	if (fine && to == was)
+		dh_rt_aside_clear(from, from + o->size);
+	dh_rt_diaries_forget(o->base, o->base + o->size);
 	__atomic_store_n(o->word, to, __ATOMIC_RELEASE);
+	if (fine && to != was)
+		dh_rt_aside_give(aside, o->length);
+	if (was && !is_private(dh_thread_self(), was))
+		dh_rt_lines_reused();
 }
 
-/* Whose diaries may have something of the object: its slot where that is one, else 0. */
-static uint32_t only_slot(dh_rt_word w)
+static void end_fields(const struct end *e, const struct dh_rt_object *o, dh_rt_word w)
 {
-	return dh_rt_state(w) == DH_RT_OWNED && !(w & DH_RT_KNOWN) ? dh_record_slot(w)
-								   : 0;
-}
-
-static void end_fields(const struct end *e, const struct dh_rt_object *o)
-{
+	uintptr_t aside = dh_rt_aside(w) - o->start;
 	for (uintptr_t g = o->base; g < o->base + o->size; g += DH_GRANULE) {
-		const struct dh_cell *c = dh_shadow_find(g | DH_SHADOW_ASIDE, 0, false);
+		uintptr_t at = (aside + g) | DH_SHADOW_ASIDE;
+		const struct dh_cell *c = dh_shadow_find(at, 0, false);
+		dh_rt_of(e->t)->granule = g;
 		if (c && (DH_LOAD(&c->write) || DH_LOAD(&c->read)))
-			dh_access_bytes(e->t, g | DH_SHADOW_ASIDE, DH_WHOLE,
+			dh_access_bytes(e->t, at, DH_WHOLE,
 					DH_ACCESS_WRITE | DH_ACCESS_FREE, e->pc);
 	}
 }
@@ -235,7 +367,7 @@ static void end_object(struct dh_rt_object *o, void *with)
 	dh_rt_word freed = dh_rt_make(DH_RT_FREED, e->t->epoch, e->site, DH_RT_WROTE);
 	if (!e->pc) {
 		if (w)
-			reset(o, w, 0, only_slot(w));
+			reset(o, w, 0);
 		return;
 	}
 	if (dh_rt_state(w) == DH_RT_FREED)
@@ -244,9 +376,9 @@ static void end_object(struct dh_rt_object *o, void *with)
 		dh_rt_refine(e->t, o, w, 0, true);
 	w = dh_rt_settled(o);
 	if (dh_rt_state(w) == DH_RT_FINE)
-		end_fields(e, o);
+		end_fields(e, o, w);
 	if (w || o->base - e->base < DH_END_MARKED)
-		reset(o, w, freed, w ? only_slot(w) : dh_record_slot(e->t->epoch));
+		reset(o, w, freed);
 }
 
 void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site, uint64_t pc)
@@ -254,7 +386,7 @@ void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site, ui
 	struct end e = {.t = t, .site = site, .pc = pc, .base = base};
 	if (pc)
 		leave_trace(t, dh_rt_of(t));
-	dh_rt_lines_forget(dh_rt_of(t), base, base + size);
+	dh_rt_lines_forget(t, base, base + size);
 	dh_rt_objects_each(base, base + size, end_object, &e);
 }
 
@@ -264,24 +396,26 @@ static void start_object(struct dh_rt_object *o, void *with)
 {
 	bool full = *(const bool *)with;
 	dh_rt_word w = full ? dh_rt_settled(o) : DH_LOAD(o->word);
-	struct dh_rt_object whole;
 	if (!w)
 		return;
+	if (!full)
+		dh_rt_diaries_forget(o->base, o->base + o->size);
 	if (!full || dh_rt_state(w) == DH_RT_FREED) {
 		DH_STORE(o->word, 0);
 		return;
 	}
-	bool all = dh_rt_object_find(o->base, &whole) && whole.base == o->base &&
-		   whole.size == o->size;
-	reset(o, w, all ? 0 : w, only_slot(w));
+	reset(o, w, o->size == o->length ? 0 : w);
+}
+
+static void forget_granule(uintptr_t granule)
+{
+	dh_rt_diaries_forget(granule, granule + DH_GRANULE);
 }
 
 void dh_rt_fresh(uintptr_t addr, size_t size)
 {
 	bool full = dh_flags.racetrack == DH_RACETRACK_FULL;
-	if (!full) {
-		dh_rt_fields_clear(addr, addr + size);
-		dh_rt_diaries_forget(0, addr, addr + size);
-	}
+	if (!full)
+		dh_rt_fields_clear(addr, addr + size, forget_granule);
 	dh_rt_objects_each(addr, addr + size, start_object, &full);
 }

@@ -9,10 +9,15 @@
 
 #include "runtime/racetrack/rt.h"
 
-/* An access that is not a repeat: a power of two of bytes, at most 8, aligned. flags:
- * enum dh_access_flags. */
-void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+/* An access to a power of two of bytes, at most 8, aligned: a plain one, which may be a
+ * repeat; an atomic one that is none; and a plain one in the settings of the paper.
+ * flags: enum dh_access_flags. */
+void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 		 uint64_t pc);
+void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+			uint64_t pc);
+void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+		       uint64_t pc);
 
 /* A plain access to whole granules, at least DH_RT_RANGE_LEAST bytes. */
 void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,

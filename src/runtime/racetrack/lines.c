@@ -2,55 +2,119 @@
 /* See lines.h. */
 #include "runtime/racetrack/lines.h"
 #include "base/mem.h"
+#include "runtime/access.h"
 
-enum { FIRST = 128, MOST = 4096 };
+enum { FIRST = 128, MOST = 8192, MOST_BYTES = 2048, AT_ONCE = 16 };
 
-static void make(struct dh_rt_thread *me, uint32_t count)
+static uint64_t reuses; /* atomic: how often memory changed hands */
+
+/* ---- tables ---- */
+
+static void resize(struct dh_lines *t, uint32_t count)
 {
-	me->lines = dh_mem_alloc(count * sizeof *me->lines);
-	me->line_mask = count - 1;
-	me->line_misses = 0;
+	uint32_t old = t->at ? t->mask + 1 : 0;
+	dh_mem_free(t->at, old * sizeof *t->at);
+	dh_mem_free(t->words, old * sizeof *t->words);
+	t->at = count ? dh_mem_alloc(count * sizeof *t->at) : NULL;
+	t->words = count ? dh_mem_alloc(count * sizeof *t->words) : NULL;
+	t->mask = count - 1;
+	t->misses = 0;
 }
 
-void dh_rt_lines_init(struct dh_rt_thread *me)
+static void resize_bytes(struct dh_lines *t, uint32_t count)
 {
-	make(me, FIRST);
+	dh_mem_free(t->bytes, t->bytes ? (t->byte_mask + 1) * sizeof *t->bytes : 0);
+	t->bytes = count ? dh_mem_alloc(count * sizeof *t->bytes) : NULL;
+	t->byte_mask = count - 1;
+	t->byte_misses = 0;
 }
 
-void dh_rt_lines_free(struct dh_rt_thread *me)
+struct dh_lines *dh_rt_lines_make(struct dh_self *t)
 {
-	dh_mem_free(me->lines, (me->line_mask + 1) * sizeof *me->lines);
+	resize(&t->lines, FIRST);
+	resize_bytes(&t->lines, FIRST);
+	return &t->lines;
 }
 
-/* Of another line, and not of an earlier turn? */
-static bool is_taken(const struct dh_rt_thread *me, const struct dh_rt_line *l)
+void dh_rt_lines_free(struct dh_lines *made)
 {
-	return ((l->key ^ me->turn) & ((1u << DH_RT_TURN_BITS) - 1)) == 0;
+	resize(made, 0);
+	resize_bytes(made, 0);
+	made->repeats = 0;
 }
 
-struct dh_rt_line *dh_rt_line_take(struct dh_rt_thread *me, uintptr_t addr)
+/* Is it time for a larger table? The key is of what another line has to go for. What a
+ * signal handler has interrupted may be looking at the table. */
+static bool is_tight(const struct dh_self *t, uint64_t key, uint32_t *misses,
+		     uint32_t mask)
 {
-	uint64_t key = dh_rt_line_key(me, addr);
-	struct dh_rt_line *l = dh_rt_line_of(me, addr);
-	if (l->key == key)
-		return l;
-	if (is_taken(me, l) && ++me->line_misses > 4 * me->line_mask &&
-	    me->line_mask + 1 < MOST) {
-		uint32_t count = (me->line_mask + 1) * 4;
-		dh_rt_lines_free(me);
-		make(me, count);
-		l = dh_rt_line_of(me, addr);
+	bool taken = ((key ^ t->lines.turn) & (((uint64_t)1 << DH_TURN_BITS) - 1)) == 0;
+	return taken && ++*misses > 4 * mask && !t->state->handler_count;
+}
+
+/* ---- lines ---- */
+
+struct dh_line *dh_rt_line_take_slow(struct dh_self *t, uintptr_t line)
+{
+	struct dh_lines *ls = &t->lines;
+	struct dh_line *l = dh_line_of(ls, line);
+	if (is_tight(t, l->key, &ls->misses, ls->mask) && ls->mask + 1 < MOST) {
+		resize(ls, (ls->mask + 1) * 4);
+		l = dh_line_of(ls, line);
 	}
-	*l = (struct dh_rt_line){.key = key};
+	*l = (struct dh_line){.key = dh_line_key(ls, line)};
+	*dh_rt_line_word(t, l) = 0;
 	return l;
 }
 
-void dh_rt_lines_forget(struct dh_rt_thread *me, uintptr_t from, uintptr_t to)
+bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool write)
 {
-	if ((to - from) >> DH_RT_LINE_BITS > 16) {
-		dh_rt_next_turn(me);
+	struct dh_lines *ls = &t->lines;
+	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
+	struct dh_byte_line *l = dh_byte_line_of(ls, line);
+	uint64_t bits = dh_byte_line_bits(addr, size), key = dh_line_key(ls, line);
+	if (l->key != key) {
+		if (is_tight(t, l->key, &ls->byte_misses, ls->byte_mask) &&
+		    ls->byte_mask + 1 < MOST_BYTES) {
+			resize_bytes(ls, (ls->byte_mask + 1) * 4);
+			l = dh_byte_line_of(ls, line);
+		}
+		*l = (struct dh_byte_line){.key = key};
+	} else if (!(bits & ~(l->written | (write ? 0 : l->read)))) {
+		return false;
+	}
+	*(write ? &l->written : &l->read) |= bits;
+	return true;
+}
+
+/* ---- the end of what they say ---- */
+
+void dh_rt_lines_forget(struct dh_self *t, uintptr_t from, uintptr_t to)
+{
+	const uintptr_t step = (uintptr_t)1 << DH_BYTE_LINE_BITS;
+	if (!t->lines.at)
+		return;
+	if ((to - from) >> DH_BYTE_LINE_BITS > AT_ONCE) {
+		t->lines.turn++;
 		return;
 	}
-	for (uintptr_t at = from; at < to; at = (at | (DH_RT_LINE - 1)) + 1)
-		dh_rt_line_of(me, at)->key = 0;
+	for (uintptr_t at = from; at < to; at = (at | (step - 1)) + 1) {
+		dh_line_of(&t->lines, at >> DH_LINE_BITS)->key = 0;
+		dh_byte_line_of(&t->lines, at >> DH_BYTE_LINE_BITS)->key = 0;
+	}
+}
+
+void dh_rt_lines_reused(void)
+{
+	__atomic_fetch_add(&reuses, 1, __ATOMIC_RELAXED);
+}
+
+void dh_rt_lines_learn(struct dh_self *t)
+{
+	uint64_t now = DH_LOAD(&reuses);
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (me->reuses == now)
+		return;
+	me->reuses = now;
+	t->lines.turn++;
 }

@@ -87,8 +87,8 @@ static bool line(uintptr_t addr, struct dh_rt_object *out)
 		return false;
 	touch(c, addr);
 	out->word = &c->words[in_chunk(addr) >> DH_RT_LINE_BITS];
-	out->base = addr & ~(uintptr_t)(DH_RT_LINE - 1);
-	out->size = DH_RT_LINE;
+	out->start = out->base = addr & ~(uintptr_t)(DH_RT_LINE - 1);
+	out->length = out->size = DH_RT_LINE;
 	return true;
 }
 
@@ -121,8 +121,9 @@ static void piece(const struct dh_heap_found *f, uintptr_t addr, struct dh_rt_ob
 	uint32_t n = words_to_block(f->slab);
 	uint32_t at = (uint32_t)(addr - f->base) >> DH_RT_LINE_BITS;
 	out->word = &words_of(f->slab)[f->index * n + at];
-	out->base = f->base + ((uintptr_t)at << DH_RT_LINE_BITS);
-	out->size = DH_MIN(f->slab->size - (at << DH_RT_LINE_BITS), (uint32_t)DH_RT_LINE);
+	out->start = out->base = f->base + ((uintptr_t)at << DH_RT_LINE_BITS);
+	out->length = out->size =
+	    DH_MIN(f->slab->size - (at << DH_RT_LINE_BITS), (uint32_t)DH_RT_LINE);
 }
 
 bool dh_rt_object_find(uintptr_t addr, struct dh_rt_object *out)
@@ -144,7 +145,7 @@ dh_rt_word *dh_rt_field(uintptr_t addr, bool make)
 	return c ? &c->words[in_chunk(addr) >> 3] : NULL;
 }
 
-void dh_rt_fields_clear(uintptr_t from, uintptr_t to)
+void dh_rt_fields_clear(uintptr_t from, uintptr_t to, dh_rt_cleared *f)
 {
 	from = (from + 7) & ~(uintptr_t)7;
 	while (from < to) {
@@ -153,8 +154,11 @@ void dh_rt_fields_clear(uintptr_t from, uintptr_t to)
 		struct chunk *c = chunk_of(fields, from, FIELDS, false);
 		for (uintptr_t g = from; c && g + 8 <= stop; g += 8) {
 			dh_rt_word *word = &c->words[in_chunk(g) >> 3];
-			if (__atomic_load_n(word, __ATOMIC_RELAXED))
-				__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+			if (!__atomic_load_n(word, __ATOMIC_RELAXED))
+				continue;
+			__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+			if (f)
+				f(g);
 		}
 		from = stop;
 	}

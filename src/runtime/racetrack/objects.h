@@ -16,26 +16,32 @@
 #ifndef DH_RUNTIME_RACETRACK_OBJECTS_H
 #define DH_RUNTIME_RACETRACK_OBJECTS_H
 
+#include "runtime/lines.h"
 #include "runtime/racetrack/words.h"
 
-enum { DH_RT_LINE_BITS = 7, DH_RT_LINE = 1 << DH_RT_LINE_BITS };
+enum { DH_RT_LINE_BITS = DH_LINE_BITS, DH_RT_LINE = 1 << DH_RT_LINE_BITS };
 
 /* An object, or a piece of one. */
 struct dh_rt_object {
 	dh_rt_word *word; /* atomic */
-	uintptr_t base;	  /* a multiple of 8 */
-	uint32_t size;	  /* at most DH_RT_LINE */
-	bool heap;	  /* of a block of the heap */
+	uintptr_t start;  /* a multiple of 8 */
+	uint32_t length;  /* at most DH_RT_LINE */
+	uintptr_t base;	  /* what it is about: all of it, or a part */
+	uint32_t size;
+	bool heap; /* of a block of the heap */
 };
 
 /* False where there is no memory for its word. */
 bool dh_rt_object_find(uintptr_t addr, struct dh_rt_object *out);
 
-/* The word of a field: a granule. NULL where it has none, unless made. */
+/* The word of a field: a granule, of the program (figure4.h) or aside (aside.h). NULL
+ * where it has none, unless made. */
 dh_rt_word *dh_rt_field(uintptr_t addr, bool make);
 
-/* All words of fields that lie in [from, to) become Virgin. */
-void dh_rt_fields_clear(uintptr_t from, uintptr_t to);
+/* All words of fields that lie in [from, to) become Virgin. Calls f, if that is not NULL,
+ * for each granule that was not. */
+typedef void dh_rt_cleared(uintptr_t granule);
+void dh_rt_fields_clear(uintptr_t from, uintptr_t to, dh_rt_cleared *f);
 
 /* Calls f for each object that was ever touched in [from, to), with the part of it that
  * is inside. */

@@ -24,16 +24,6 @@ static uint64_t ended[DH_RT_COUNTS]; /* under lock: sums of the others */
 
 /* ---- accesses ---- */
 
-/* Since it last synchronised, with these bytes and at least this kind. */
-DH_INLINE bool is_repeat(const struct dh_rt_thread *me, uintptr_t addr, unsigned size,
-			 bool write)
-{
-	const struct dh_rt_line *l = dh_rt_line_of(me, addr);
-	uint32_t bits = dh_rt_line_bits(addr, size);
-	return l->key == dh_rt_line_key(me, addr) && bits &&
-	       dh_rt_line_has(l, bits, write);
-}
-
 /* In this time frame: all there is to an atomic one, whose order is told apart. */
 static bool is_atomic_repeat(const struct dh_self *t, const struct dh_rt_thread *me,
 			     uintptr_t addr, unsigned size, bool write)
@@ -50,14 +40,18 @@ static bool is_atomic_repeat(const struct dh_self *t, const struct dh_rt_thread 
 DH_INLINE void access_part(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
 			   unsigned size, unsigned flags, uint64_t pc)
 {
-	bool write = flags & DH_ACCESS_WRITE;
-	me->counts[DH_RT_ACCESSES]++;
-	if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC)
-		? is_atomic_repeat(t, me, addr, size, write)
-		: is_repeat(me, addr, size, write))
-		me->counts[DH_RT_REPEATED]++;
-	else
-		dh_rt_judge(t, addr, size, flags, pc);
+	bool write = flags & DH_ACCESS_WRITE,
+	     full = dh_flags.racetrack == DH_RACETRACK_FULL;
+	if (DH_LIKELY(full && !(flags & DH_ACCESS_ATOMIC))) {
+		dh_rt_judge(t, addr, size, write, pc);
+		return;
+	}
+	if (!(flags & DH_ACCESS_ATOMIC))
+		dh_rt_judge_paper(t, addr, size, flags, pc);
+	else if (is_atomic_repeat(t, me, addr, size, write))
+		t->lines.repeats++;
+	else if (full)
+		dh_rt_judge_atomic(t, addr, size, flags, pc);
 }
 
 /* The largest aligned power of two of bytes, at most 8, at the start of a range. */
@@ -107,14 +101,25 @@ static void start_thread(struct dh_self *t, uint32_t id)
 {
 	struct dh_rt_thread *me = dh_mem_alloc(sizeof *me);
 	me->weak = dh_mem_alloc(DH_SLOTS * sizeof *me->weak);
-	dh_rt_lines_init(me);
+	if (!t->lines.at && dh_flags.racetrack == DH_RACETRACK_FULL)
+		me->lines = dh_rt_lines_make(t);
 	t->state->observed = me;
 	dh_rt_diary_take(me, dh_record_slot(t->epoch));
 	dh_rt_weak_take(t, id);
+	dh_rt_weak_compare(t);
 	dh_lock(&lock);
 	me->next = threads;
 	threads = me;
 	dh_unlock(&lock);
+}
+
+/* Adds what it has counted. */
+static void add_counts(uint64_t *sum, const struct dh_rt_thread *me)
+{
+	for (int i = 0; i < DH_RT_COUNTS; i++)
+		sum[i] += DH_LOAD(&me->counts[i]);
+	if (me->lines)
+		sum[DH_RT_REPEATED] += DH_LOAD(&me->lines->repeats);
 }
 
 static void end_thread(struct dh_self *t, uint32_t id)
@@ -127,15 +132,23 @@ static void end_thread(struct dh_self *t, uint32_t id)
 	while (*link != me)
 		link = &(*link)->next;
 	*link = me->next;
-	for (int i = 0; i < DH_RT_COUNTS; i++)
-		ended[i] += me->counts[i];
+	add_counts(ended, me);
 	dh_unlock(&lock);
-	dh_rt_lines_free(me);
+	if (me->lines)
+		dh_rt_lines_free(me->lines);
 	dh_mem_free(me->weak, DH_SLOTS * sizeof *me->weak);
 	dh_mem_free(me, sizeof *me);
 }
 
 /* ---- synchronisation ---- */
+
+/* Can the thread know more of others after this step? */
+static bool learns(enum dh_observed what)
+{
+	return what == DH_SEEN_LOCK || what == DH_SEEN_READ_LOCK ||
+	       what == DH_SEEN_RECEIVE || what == DH_SEEN_BARRIER_LEAVE ||
+	       what == DH_SEEN_FENCE || what == DH_SEEN_JOIN || what == DH_SEEN_ALL;
+}
 
 static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uint64_t pc)
 {
@@ -147,8 +160,11 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 	}
 	if (!me)
 		return;
-	dh_rt_next_turn(me);
 	me->counts[DH_RT_SYNCS]++;
+	if (learns(what)) {
+		dh_rt_lines_learn(t);
+		me->level = false; /* unless it finds out otherwise */
+	}
 	switch (what) {
 	case DH_SEEN_LOCK:
 	case DH_SEEN_READ_LOCK:
@@ -197,7 +213,7 @@ static void atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t ad
 		return;
 	if (!dh_rt_weak_atomic(t, what, addr, order))
 		return;
-	dh_rt_next_turn(me);
+	dh_rt_lines_learn(t);
 	me->frame = 0;
 }
 
@@ -209,7 +225,7 @@ static void alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site)
 	struct dh_rt_thread *me = dh_rt_of(t);
 	if (me) {
 		me->counts[DH_RT_ALLOCATED]++;
-		dh_rt_lines_forget(me, base, base + size);
+		dh_rt_lines_forget(t, base, base + size);
 	}
 	dh_rt_fresh(base, size);
 }
@@ -233,6 +249,11 @@ static void start(struct dh_self *t)
 		dh_rt_figure4_init();
 }
 
+static uintptr_t granule(struct dh_self *t)
+{
+	return dh_rt_of(t)->granule;
+}
+
 static void forked(struct dh_self *t)
 {
 	if (dh_rt_of(t))
@@ -245,11 +266,10 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	dh_lock(&lock);
 	dh_copy(sum, ended, sizeof sum);
 	for (const struct dh_rt_thread *me = threads; me; me = me->next)
-		for (int i = 0; i < DH_RT_COUNTS; i++)
-			sum[i] += DH_LOAD(&me->counts[i]);
+		add_counts(sum, me);
 	dh_unlock(&lock);
 	const struct dh_report_counter all[] = {
-	    {"monitored_accesses", sum[DH_RT_ACCESSES], false},
+	    {"monitored_accesses", sum[DH_RT_ACCESSES] + sum[DH_RT_REPEATED], false},
 	    {"repeated_accesses", sum[DH_RT_REPEATED], false},
 	    {"object_level_accesses", sum[DH_RT_OBJECT_LEVEL], false},
 	    {"object_level_own", sum[DH_RT_IN_OWNED], false},
@@ -276,6 +296,7 @@ const struct dh_observer dh_observer_racetrack = {
     .alloc = alloc,
     .free = end,
     .fresh = dh_rt_fresh,
+    .granule = granule,
     .forked = forked,
     .counters = counters,
 };

@@ -2,6 +2,7 @@
 /* See refine.h. */
 #include "runtime/racetrack/refine.h"
 #include "runtime/access.h"
+#include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/diary.h"
 
 /* Records of the past go into the cells in an order that keeps what matters most: writes
@@ -14,8 +15,9 @@ struct replay {
 	struct dh_self *t;
 	struct dh_self *as; /* whose record it is, as far as a cell asks */
 	uintptr_t granule;
-	uintptr_t now; /* the granule of the access at hand */
-	bool write;    /* which is a write */
+	uintptr_t aside; /* where its cells and word are */
+	uintptr_t now;	 /* the granule of the access at hand */
+	bool write;	 /* which is a write */
 	uint32_t count;
 	struct dh_rt_past past[PAST_MOST];
 };
@@ -34,7 +36,7 @@ static enum pass pass_of(const struct dh_self *t, const struct dh_rt_past *p)
  * one. */
 static void note_field(const struct replay *r, const struct dh_rt_past *p)
 {
-	dh_rt_word *field = dh_rt_field(r->granule, true);
+	dh_rt_word *field = dh_rt_field(r->aside, true);
 	if (!field || dh_record_atomic(p->rec))
 		return;
 	unsigned flags = DH_RT_KNOWN | (p->write ? DH_RT_WROTE : 0);
@@ -57,15 +59,16 @@ static void gather(const struct dh_rt_past *p, void *with)
 static void replay(struct replay *r, const struct dh_rt_past *p)
 {
 	r->as->epoch = r->as->now = dh_rt_label(p->rec);
-	dh_access_past(r->as, r->granule | DH_SHADOW_ASIDE, p->rec, p->write);
+	dh_access_past(r->as, r->aside | DH_SHADOW_ASIDE, p->rec, p->write);
 	note_field(r, p);
 }
 
-/* The cells and words of [from, to) get what the diaries have. */
-static void replay_all(struct replay *r, uintptr_t from, uintptr_t to)
+/* The cells and words of the object get what the diaries have. */
+static void replay_all(struct replay *r, const struct dh_rt_object *o)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
-	for (r->granule = from; r->granule < to; r->granule += DH_GRANULE) {
+	for (r->granule = o->start; r->granule < o->start + o->length;
+	     r->granule += DH_GRANULE, r->aside += DH_GRANULE) {
 		r->count = 0;
 		for (uint32_t slot = 1; slot < n; slot++)
 			dh_rt_diary_each(slot, r->granule, gather, r);
@@ -87,9 +90,11 @@ bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 	as.vc = (uint32_t *)no_clock;
 	as.past = 0;
 	dh_zero(as.known, sizeof as.known);
-	struct replay r = {.t = t, .as = &as, .now = granule, .write = write};
-	replay_all(&r, o->base & ~(uintptr_t)7, o->base + o->size);
-	__atomic_store_n(o->word, DH_RT_FINE, __ATOMIC_RELEASE);
+	uintptr_t aside = dh_rt_aside_take(o->length);
+	struct replay r = {
+	    .t = t, .as = &as, .aside = aside, .now = granule, .write = write};
+	replay_all(&r, o);
+	__atomic_store_n(o->word, dh_rt_fine(aside), __ATOMIC_RELEASE);
 	dh_rt_of(t)->counts[DH_RT_REFINED]++;
 	return true;
 }
@@ -101,10 +106,4 @@ dh_rt_word dh_rt_settled(const struct dh_rt_object *o)
 	while (dh_rt_state(w = __atomic_load_n(o->word, __ATOMIC_ACQUIRE)) == DH_RT_BUSY)
 		dh_wait_briefly(&waited);
 	return w;
-}
-
-void dh_rt_fields_forget(uintptr_t from, uintptr_t to)
-{
-	dh_shadow_clear(from | DH_SHADOW_ASIDE, to - from);
-	dh_rt_fields_clear(from, to);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From object to fields. A refined object has, for each granule that is used from then
- * on, the cells that fasttrack uses (shadow.h), aside, and judges accesses as it does:
- * what the strong order leaves open is a race, `observed`, to the byte and with both
- * stacks. What has happened before comes from the diaries of all threads.
+ * on, the cells that fasttrack uses (shadow.h), aside (aside.h), and judges accesses as
+ * it does: what the strong order leaves open is a race, `observed`, to the byte and with
+ * both stacks. What has happened before comes from the diaries of all threads.
  *
  * Context: hooks of the calling thread; others that come to the object meanwhile wait.
  */
@@ -21,8 +21,5 @@ bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 
 /* Waits until nobody refines the object; its word then. */
 dh_rt_word dh_rt_settled(const struct dh_rt_object *o);
-
-/* The fields of a refined object in [from, to) are forgotten. */
-void dh_rt_fields_forget(uintptr_t from, uintptr_t to);
 
 #endif

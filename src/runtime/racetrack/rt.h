@@ -6,7 +6,8 @@
  * that runs on objects and on fields; `diary` each thread's recent accesses, from which
  * the fields of an object get their past when it is refined; `weak` the order without
  * locks; `held` the locks that a thread holds, as locksets; `refine` from object to
- * fields; `fields` what is not ordered but by locks; `observer` the hooks.
+ * fields, whose state is `aside`; `fields` what is not ordered but by locks; `lines` what
+ * a thread repeats; `observer` the hooks.
  *
  * Context: hooks of observer.h; a thread's own part is written by itself alone, but
  * where it says so.
@@ -19,7 +20,6 @@
 #include "runtime/thread.h"
 
 struct dh_rt_diary;
-struct dh_rt_line;
 
 /* A lock that a thread holds. */
 struct dh_rt_held {
@@ -47,14 +47,18 @@ enum dh_rt_count {
 
 struct dh_rt_thread {
 	struct dh_rt_diary *diary; /* of its slot */
-	struct dh_rt_line *lines;  /* lines.h */
-	uint32_t line_mask;	   /* of their number */
-	uint32_t line_misses;	   /* since there were so many */
+	struct dh_lines *lines;	   /* those of the thread, if this has made them */
 	uint32_t slot;
-	uint32_t turn;	/* changes with every synchronisation */
-	uint32_t frame; /* of the weak order: the clock at its first access; or 0 */
+	uint32_t frame;	   /* of the weak order: the clock at its first access; or 0 */
+	uint64_t epoch;	   /* that the next two are for; 0: neither */
+	dh_rt_word own[2]; /* what OWNED by it is now, after a read and a write */
+	uint32_t locks[2]; /* that protect a read and a write now */
 	dh_lockset all, write; /* locks held; those held in write mode */
 	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
+	bool level;	       /* the weak clock has all that the strong one has; */
+	uint32_t sealed;       /* it had when its own was this */
+	uintptr_t granule;     /* of the access at hand, while its fields are judged */
+	uint64_t reuses;       /* lines.h */
 	struct dh_rt_held held[DH_RT_HELD_MAX];
 	uint32_t held_count;
 	struct {

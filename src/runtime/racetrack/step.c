@@ -12,8 +12,9 @@
  *                              (it was published under a lock). Else refine
  *            open              two reads: READ; else refine
  *   LOCKED   t was the last, or by lock
- *                              C, or no write yet: stays, C_x = C; else OWNED by t
- *            after             C: stays; else as OWNED
+ *                              C, or no write yet: stays, C_x = C; else refine
+ *            after, or t was the last and all that it had heard of by then is after
+ *                              C: stays; else as OWNED
  *            open              refine
  *   READ     a read after or by lock of the label: stays, with one more reader
  *            a write after or by lock of the label and all readers: OWNED by t
@@ -98,7 +99,7 @@ static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
 		return DH_RT_FINE;
 	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
 		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
-	if (!own && dh_rt_before(s->weak, w))
+	if (own ? dh_record_clock(w) <= s->sealed : dh_rt_before(s->weak, w))
 		return take_over(s, w);
 	return DH_RT_FINE; /* others used it, and the diaries know how */
 }
@@ -140,14 +141,17 @@ dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w)
 
 /* ---- fields ---- */
 
-/* Here the strong order is left to the cells (refine.h). */
+/* Here the strong order is left to the cells (refine.h). Where the weak clock has all
+ * that the strong one has there is nothing to suspect: what that leaves open they report.
+ */
 dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
 {
 	bool own = is_own(s, w);
 	*suspect = false;
 	if (dh_rt_state(w) == DH_RT_TOLD)
 		return w;
-	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)))
+	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)) ||
+	    s->sealed == UINT32_MAX)
 		return mine(s, DH_RT_OWNED, s->locks, 0);
 	*suspect = w & DH_RT_MIXED;
 	if (own && dh_rt_state(w) == DH_RT_OWNED)

@@ -18,6 +18,8 @@ struct dh_rt_step {
 	const uint32_t *vc;   /* its strong clock */
 	const uint32_t *weak; /* and the weak one */
 	uint32_t locks;	      /* that protect it */
+	uint32_t sealed;      /* when its clock was this, the weak one had all that the
+			       * strong one had; UINT32_MAX: it has */
 	bool write;
 	bool heap;   /* the object is a block of the heap */
 	bool handed; /* out: the first owner's, and a lock alone was in between */

@@ -41,11 +41,23 @@ static void send(struct dh_self *t, struct dh_weak_clock *c, bool replace)
 	c->at[own] = replace ? now : DH_MAX(before, now);
 }
 
+void dh_rt_weak_compare(struct dh_self *t)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	uint32_t n = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED), own = own_slot(t);
+	me->level = true;
+	for (uint32_t i = 0; i < n && me->level; i++)
+		me->level = me->weak[i] >= t->vc[i] || i == own;
+	if (me->level)
+		me->sealed = t->vc[own];
+}
+
 static void receive(struct dh_self *t, const struct dh_weak_clock *c)
 {
 	uint32_t *mine = dh_rt_of(t)->weak;
 	for (uint32_t i = 0; i < c->len; i++)
 		mine[i] = DH_MAX(mine[i], c->at[i]);
+	dh_rt_weak_compare(t);
 }
 
 void dh_rt_weak_all(struct dh_self *t)

@@ -33,6 +33,10 @@ void dh_rt_weak_fence(void);
 void dh_rt_weak_leave(struct dh_self *t, uint32_t id);
 void dh_rt_weak_take(struct dh_self *t, uint32_t id);
 
+/* Finds out whether the weak clock has all that the strong one has, which receiving does
+ * too. */
+void dh_rt_weak_compare(struct dh_self *t);
+
 /* The thread comes after all that its strong clock has. */
 void dh_rt_weak_all(struct dh_self *t);
 

@@ -14,7 +14,8 @@
  *   READ     Shared-Read            what all readers follow   readers: a bit for each
  *   FREED    -                      the free                  its site
  *   BUSY     being refined, for microseconds; label and info as before
- *   FINE     Report-Race of an object: judged by its fields
+ *   FINE     Report-Race of an object: judged by its fields; slot to info are where
+ *            their state is (aside.h), a multiple of 8 in units of 8
  *   TOLD     Report-Race of a field
  *
  * Slot and clock are where records have them (record.h), so that a word can be compared
@@ -80,6 +81,17 @@ DH_INLINE unsigned dh_rt_flags(dh_rt_word w)
 DH_INLINE uint64_t dh_rt_label(dh_rt_word w)
 {
 	return w >> DH_CLOCK_SHIFT << DH_CLOCK_SHIFT;
+}
+
+/* A refined object, and where the state of its fields is. */
+DH_INLINE dh_rt_word dh_rt_fine(uintptr_t aside)
+{
+	return (dh_rt_word)(aside >> 3) << DH_RT_INFO_SHIFT | DH_RT_FINE;
+}
+
+DH_INLINE uintptr_t dh_rt_aside(dh_rt_word w)
+{
+	return (uintptr_t)(w >> DH_RT_INFO_SHIFT) << 3;
 }
 
 /* Does a clock have the label? So it has that of a word without one. */
