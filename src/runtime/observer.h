@@ -55,6 +55,7 @@ enum dh_observed {
 	DH_SEEN_FORK, /* object: id of the thread to be */
 	DH_SEEN_JOIN, /* object: id of the thread that has ended, joined or seen dead */
 	DH_SEEN_ALL,  /* this thread comes after all that any thread has done so far */
+	DH_SEEN_LAST, /* a function that was to be called at the end begins */
 	DH_SEEN_KINDS
 };
 

@@ -49,6 +49,7 @@ for (
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['fields', 4, qw(nothing nothing nothing nothing nothing)],
 	['publish', 4, qw(nothing nothing nothing nothing nothing)],
+	['last', 1, qw(nothing nothing nothing nothing potential)],
 	['reuse', 4, qw(nothing nothing nothing nothing potential)],
 ) {
 	my ($pattern, $rounds, @wanted) = @$_;
@@ -86,7 +87,7 @@ sub counters
 my $counters = counters('fields', 4);
 cmp_ok($counters->{$_}, '>', 0, $_)
 	for qw(monitored_accesses object_level_accesses object_level_own
-		field_level_accesses objects_refined synchronisations);
+		field_level_accesses objects_refined synchronisations clock_ticks);
 cmp_ok(counters('publish', 4)->{$_}, '>=', 4, $_)
 	for qw(objects_allocated objects_handed_over);
 

@@ -210,6 +210,7 @@ static void step(struct dh_self *t, struct dh_guest *g, enum dh_observed what,
 	case DH_SEEN_ALL:
 		know_all(g);
 		break;
+	case DH_SEEN_LAST: /* what comes before it is told by itself */
 	case DH_SEEN_START: /* dh_guest_of() has seen to it */
 	case DH_SEEN_KINDS:
 		break;

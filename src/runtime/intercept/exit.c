@@ -17,6 +17,7 @@
 #include "runtime/abi.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
+#include "runtime/observer.h"
 #include "runtime/sync.h"
 
 DH_EXPORT int __cxa_atexit(void (*function)(void *), void *arg, void *module);
@@ -62,8 +63,10 @@ static struct last begin(void *record)
 {
 	struct dh_self *t = dh_watched();
 	struct last l = *(struct last *)record;
-	if (t)
+	if (t) {
 		dh_sync_acquire(t, (uintptr_t)record);
+		dh_saw(t, DH_SEEN_LAST, 0, 0);
+	}
 	drop(record);
 	return l;
 }

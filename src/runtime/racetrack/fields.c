@@ -123,15 +123,29 @@ static bool look_back(const struct dh_rt_access *a)
 	return s.any;
 }
 
-void dh_rt_state_last(const struct dh_rt_access *a)
+void dh_rt_state_last(const struct dh_rt_access *a, bool again)
 {
 	struct search s = {.a = a};
 	search(&s, take_worst);
 	if (s.any)
 		state(a, s.open ? DH_WIRE_OBSERVED : DH_WIRE_POTENTIAL, s.found.rec,
 		      dh_record_mask(s.found.rec), wire_flags(s.found.write, false));
-	else
+	else if (!again)
 		state(a, DH_WIRE_POTENTIAL, 0, DH_WHOLE, DH_WIRE_WRITE);
+}
+
+/* The word of a field whose race was told: by whom, and how many have been since the
+ * first. */
+static dh_rt_word told(const struct dh_rt_access *a, dh_rt_word w)
+{
+	uint32_t more = dh_rt_state(w) == DH_RT_TOLD ? dh_rt_info(w) + 1 : 0;
+	return dh_rt_make(DH_RT_TOLD, a->step.epoch, more, 0);
+}
+
+/* The same where there was nothing to tell. */
+static dh_rt_word left(dh_rt_word next)
+{
+	return dh_rt_state(next) == DH_RT_TOLD ? next : next | DH_RT_MIXED;
 }
 
 static void judge_word(struct dh_rt_access *a)
@@ -144,7 +158,7 @@ static void judge_word(struct dh_rt_access *a)
 	for (;;) {
 		dh_rt_word next = dh_rt_field_step(&a->step, w, &suspect);
 		if (suspect)
-			next = look_back(a) ? DH_RT_TOLD : next | DH_RT_MIXED;
+			next = look_back(a) ? told(a, w) : left(next);
 		if (next == w)
 			return;
 		if (__atomic_compare_exchange_n(field, &w, next, false, __ATOMIC_RELAXED,

@@ -28,8 +28,9 @@ struct dh_rt_access {
 void dh_rt_judge_field(struct dh_rt_access *a);
 
 /* States a race of the access with the worst that the diaries have of its bytes by
- * another thread; with nothing else known where they have none. */
-void dh_rt_state_last(const struct dh_rt_access *a);
+ * another thread. Where they have none: with nothing else known, unless there was a
+ * report of the field before. */
+void dh_rt_state_last(const struct dh_rt_access *a, bool again);
 
 /* The word says that the object was freed. */
 void dh_rt_used_freed(struct dh_rt_access *a, dh_rt_word w);

@@ -14,8 +14,9 @@
 
 enum {
 	SETS_MOST = 1 << 20,
-	ENDS = 128,	  /* the paper's m */
-	LABELS_MOST = 64, /* a larger set is more than anybody needs to tell */
+	GARBAGE_MOST = 1 << 10, /* that is not worth a sweep */
+	ENDS = 128,		/* the paper's m */
+	LABELS_MOST = 64,	/* a larger set is more than anybody needs to tell */
 };
 
 static struct dh_threadset_table *sets;
@@ -31,6 +32,18 @@ struct move {
 void dh_rt_figure4_init(void)
 {
 	sets = dh_threadset_table_new();
+}
+
+void dh_rt_figure4_drop(uint64_t word)
+{
+	if (dh_racetrack_state(word) == DH_RACETRACK_SHARED_MODIFY2)
+		dh_threadset_unref(sets, dh_racetrack_extra(word));
+}
+
+void dh_rt_figure4_quiet(void)
+{
+	if (sets && dh_threadset_garbage(sets) > GARBAGE_MOST)
+		dh_threadset_reclaim(sets);
 }
 
 uint64_t dh_rt_figure4_lost(void)
@@ -131,6 +144,15 @@ static dh_racetrack_words from_modify2(const struct move *v, dh_racetrack_words 
 	return modify2(v, met, labels, count);
 }
 
+/* Section 3.6: after the report, the next accesses by other threads too. */
+static dh_racetrack_words told_again(const struct move *v, dh_racetrack_words w)
+{
+	uint32_t more = dh_racetrack_extra(w);
+	if (dh_racetrack_info(w) == v->label.slot || more >= DH_RT_MORE)
+		return w;
+	return dh_racetrack_pack(DH_RACETRACK_REPORT_RACE, v->label.slot, more + 1);
+}
+
 static dh_racetrack_words next(const struct move *v, dh_racetrack_words w)
 {
 	uint32_t info = dh_racetrack_info(w), met;
@@ -149,7 +171,7 @@ static dh_racetrack_words next(const struct move *v, dh_racetrack_words w)
 	case DH_RACETRACK_EXCLUSIVE2:
 		return from_exclusive2(v, w);
 	case DH_RACETRACK_REPORT_RACE:
-		return w;
+		return told_again(v, w);
 	default:
 		break;
 	}
@@ -162,17 +184,18 @@ static dh_racetrack_words next(const struct move *v, dh_racetrack_words w)
 								 : modify1(v, met);
 }
 
-/* Moves the word on. True where this access has led to Report-Race. */
+/* Moves the word on. True where this access has led to Report-Race, or is to be told
+ * there. */
 static bool advance(const struct move *v, dh_rt_word *word)
 {
-	dh_racetrack_words w = DH_LOAD(word), to;
-	do {
+	dh_racetrack_words w = DH_LOAD(word), to = next(v, w);
+	while (to != w && !__atomic_compare_exchange_n(
+			      word, &w, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		dh_rt_figure4_drop(to);
 		to = next(v, w);
-		if (to == w)
-			return false;
-	} while (!__atomic_compare_exchange_n(word, &w, to, false, __ATOMIC_RELAXED,
-					      __ATOMIC_RELAXED));
-	return dh_racetrack_state(to) == DH_RACETRACK_REPORT_RACE;
+	}
+	dh_rt_figure4_drop(w); /* where nothing has changed: what next() has made */
+	return to != w && dh_racetrack_state(to) == DH_RACETRACK_REPORT_RACE;
 }
 
 /* ---- granularity ---- */
@@ -220,5 +243,5 @@ void dh_rt_figure4_judge(struct dh_rt_access *a)
 	me->counts[DH_RT_FIELD_LEVEL]++;
 	dh_rt_word *field = dh_rt_field(a->addr, true);
 	if (field && advance(&v, field))
-		dh_rt_state_last(a);
+		dh_rt_state_last(a, dh_racetrack_extra(DH_LOAD(field)) > 0);
 }

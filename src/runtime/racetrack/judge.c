@@ -33,6 +33,8 @@ static void leave_trace(struct dh_self *t, struct dh_rt_thread *me)
 static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
 {
 	leave_trace(t, me);
+	me->counts[DH_RT_TICKS] += me->ticked && me->ticked != t->epoch;
+	me->ticked = t->epoch;
 	for (int write = 0; write < 2; write++) {
 		me->locks[write] = dh_rt_locks(me, write);
 		me->own[write] = dh_rt_make(DH_RT_OWNED, t->epoch, me->locks[write],
@@ -398,8 +400,10 @@ static void start_object(struct dh_rt_object *o, void *with)
 	dh_rt_word w = full ? dh_rt_settled(o) : DH_LOAD(o->word);
 	if (!w)
 		return;
-	if (!full)
+	if (!full) {
+		dh_rt_figure4_drop(w);
 		dh_rt_diaries_forget(o->base, o->base + o->size);
+	}
 	if (!full || dh_rt_state(w) == DH_RT_FREED) {
 		DH_STORE(o->word, 0);
 		return;
@@ -407,8 +411,9 @@ static void start_object(struct dh_rt_object *o, void *with)
 	reset(o, w, o->size == o->length ? 0 : w);
 }
 
-static void forget_granule(uintptr_t granule)
+static void forget_granule(uintptr_t granule, dh_rt_word was)
 {
+	dh_rt_figure4_drop(was);
 	dh_rt_diaries_forget(granule, granule + DH_GRANULE);
 }
 

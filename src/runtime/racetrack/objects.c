@@ -154,11 +154,12 @@ void dh_rt_fields_clear(uintptr_t from, uintptr_t to, dh_rt_cleared *f)
 		struct chunk *c = chunk_of(fields, from, FIELDS, false);
 		for (uintptr_t g = from; c && g + 8 <= stop; g += 8) {
 			dh_rt_word *word = &c->words[in_chunk(g) >> 3];
-			if (!__atomic_load_n(word, __ATOMIC_RELAXED))
+			dh_rt_word was = __atomic_load_n(word, __ATOMIC_RELAXED);
+			if (!was)
 				continue;
 			__atomic_store_n(word, 0, __ATOMIC_RELAXED);
 			if (f)
-				f(g);
+				f(g, was);
 		}
 		from = stop;
 	}

@@ -40,7 +40,7 @@ dh_rt_word *dh_rt_field(uintptr_t addr, bool make);
 
 /* All words of fields that lie in [from, to) become Virgin. Calls f, if that is not NULL,
  * for each granule that was not. */
-typedef void dh_rt_cleared(uintptr_t granule);
+typedef void dh_rt_cleared(uintptr_t granule, dh_rt_word was);
 void dh_rt_fields_clear(uintptr_t from, uintptr_t to, dh_rt_cleared *f);
 
 /* Calls f for each object that was ever touched in [from, to), with the part of it that

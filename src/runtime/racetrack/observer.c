@@ -142,12 +142,22 @@ static void end_thread(struct dh_self *t, uint32_t id)
 
 /* ---- synchronisation ---- */
 
+/* Does no other thread run? Then none can begin before this one makes it. */
+static bool is_alone(const struct dh_rt_thread *me)
+{
+	dh_lock(&lock);
+	bool alone = threads == me && !me->next;
+	dh_unlock(&lock);
+	return alone;
+}
+
 /* Can the thread know more of others after this step? */
 static bool learns(enum dh_observed what)
 {
 	return what == DH_SEEN_LOCK || what == DH_SEEN_READ_LOCK ||
 	       what == DH_SEEN_RECEIVE || what == DH_SEEN_BARRIER_LEAVE ||
-	       what == DH_SEEN_FENCE || what == DH_SEEN_JOIN || what == DH_SEEN_ALL;
+	       what == DH_SEEN_FENCE || what == DH_SEEN_JOIN || what == DH_SEEN_ALL ||
+	       what == DH_SEEN_LAST;
 }
 
 static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uint64_t pc)
@@ -192,8 +202,12 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 		break;
 	case DH_SEEN_JOIN:
 		dh_rt_weak_take(t, (uint32_t)object);
+		if (is_alone(me))
+			dh_rt_figure4_quiet();
 		break;
 	case DH_SEEN_ALL:
+	case DH_SEEN_LAST: /* what is left is handed to it: exclusive, as to a finaliser
+			    */
 		dh_rt_weak_all(t);
 		break;
 	case DH_SEEN_END:
@@ -278,6 +292,7 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	    {"objects_refined", sum[DH_RT_REFINED], false},
 	    {"objects_handed_over", sum[DH_RT_HANDED], false},
 	    {"synchronisations", sum[DH_RT_SYNCS], false},
+	    {"clock_ticks", sum[DH_RT_TICKS], false},
 	    {"diary_forgotten", sum[DH_RT_FORGOTTEN], false},
 	    {"threadsets_lost", dh_rt_figure4_lost(), true},
 	    {"object_word_bytes", dh_rt_objects_bytes(), false},

@@ -40,6 +40,7 @@ enum dh_rt_count {
 	DH_RT_ALLOCATED,
 	DH_RT_REFINED,
 	DH_RT_SYNCS,
+	DH_RT_TICKS,	 /* time frames that ended, with something on record */
 	DH_RT_FORGOTTEN, /* entries of diaries overwritten by others */
 	DH_RT_HANDED,	 /* first hand-overs that a lock alone ordered */
 	DH_RT_COUNTS
@@ -50,6 +51,7 @@ struct dh_rt_thread {
 	struct dh_lines *lines;	   /* those of the thread, if this has made them */
 	uint32_t slot;
 	uint32_t frame;	   /* of the weak order: the clock at its first access; or 0 */
+	uint64_t ticked;   /* the last epoch with something on record */
 	uint64_t epoch;	   /* that the next two are for; 0: neither */
 	dh_rt_word own[2]; /* what OWNED by it is now, after a read and a write */
 	uint32_t locks[2]; /* that protect a read and a write now */

@@ -99,7 +99,7 @@ static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
 		return DH_RT_FINE;
 	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
 		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
-	if (own ? dh_record_clock(w) <= s->sealed : dh_rt_before(s->weak, w))
+	if (own ? dh_record_clock(w) < s->sealed : dh_rt_before(s->weak, w))
 		return take_over(s, w);
 	return DH_RT_FINE; /* others used it, and the diaries know how */
 }
@@ -148,8 +148,10 @@ dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
 {
 	bool own = is_own(s, w);
 	*suspect = false;
-	if (dh_rt_state(w) == DH_RT_TOLD)
+	if (dh_rt_state(w) == DH_RT_TOLD) {
+		*suspect = !own && dh_rt_info(w) < DH_RT_MORE;
 		return w;
+	}
 	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)) ||
 	    s->sealed == UINT32_MAX)
 		return mine(s, DH_RT_OWNED, s->locks, 0);

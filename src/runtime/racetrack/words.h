@@ -16,7 +16,7 @@
  *   BUSY     being refined, for microseconds; label and info as before
  *   FINE     Report-Race of an object: judged by its fields; slot to info are where
  *            their state is (aside.h), a multiple of 8 in units of 8
- *   TOLD     Report-Race of a field
+ *   TOLD     Report-Race of a field   who was told last         how many more were told
  *
  * Slot and clock are where records have them (record.h), so that a word can be compared
  * with the epoch of a thread as it is. `wrote`: there was a write since it was Virgin or
@@ -48,6 +48,8 @@ enum {
 	DH_RT_WROTE = 1 << 3,
 	DH_RT_KNOWN = 1 << 4,
 	DH_RT_MIXED = 1 << 5,
+	DH_RT_MORE =
+	    2, /* threads whose accesses to a field are told after the first race */
 	DH_RT_INFO_SHIFT = 7,
 	DH_RT_INFO_BITS = DH_CLOCK_SHIFT - DH_RT_INFO_SHIFT,
 	DH_RT_INFO_MAX = (1 << DH_RT_INFO_BITS) - 1,
