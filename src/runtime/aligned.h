@@ -30,7 +30,8 @@ DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 /* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
  * and compares that need no stack frame in the entry point; the second is for what would
  * (sets where there is a mask to keep, split granules), for constants, and for what another
- * engine knows (lines.h). *cell is the granule's, or NULL where it is not at hand. size is a constant where these are used. */
+ * engine knows (lines.h). *cell is the granule's, or NULL where it is not at hand. size is
+ * a constant where these are used. */
 DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				 struct dh_cell **cell)
 {

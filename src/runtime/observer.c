@@ -106,6 +106,17 @@ DH_COLD void dh_observe_forget(uintptr_t addr, size_t size)
 	dh_leave_runtime(dh_thread_self());
 }
 
+DH_COLD bool dh_observe_unknown(uintptr_t granule)
+{
+	struct dh_self *t = dh_thread_self();
+	if (!dh_observer->unknown || !t->state)
+		return false;
+	dh_enter_runtime(t);
+	bool unknown = dh_observer->unknown(t, granule);
+	dh_leave_runtime(t);
+	return unknown;
+}
+
 DH_COLD void dh_observe_fresh(uintptr_t addr, size_t size)
 {
 	dh_reach_written(addr, size);

@@ -112,6 +112,10 @@ struct dh_observer {
 	 * aside (shadow.h). */
 	uintptr_t (*granule)(struct dh_self *t);
 
+	/* May another thread have written the granule last, not ordered before the present?
+	 * A look that leaves nothing (intercept/object.h). */
+	bool (*unknown)(struct dh_self *t, uintptr_t granule);
+
 	/* Locks and the like in this memory are no more: what is there later is another
 	 * one. As fresh(). */
 	void (*forget)(uintptr_t addr, size_t size);
@@ -150,6 +154,7 @@ void dh_observe_alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t s
 void dh_observe_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 		     uint64_t pc);
 void dh_observe_fresh(uintptr_t addr, size_t size);
+bool dh_observe_unknown(uintptr_t granule);
 void dh_observe_forget(uintptr_t addr, size_t size);
 void dh_observe_unit(uintptr_t addr, size_t size, size_t unit);
 void dh_observe_detect(unsigned how, uintptr_t addr, size_t size);

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* See object.h. */
 #include "runtime/intercept/object.h"
+#include "runtime/observer.h"
+
+static bool is_known(uintptr_t at)
+{
+	if (DH_UNLIKELY(dh_observer != NULL))
+		return !dh_observe_unknown(at);
+	const struct dh_cell *c = dh_shadow_find(at, 0, false);
+	return !c || dh_object_is_known(dh_thread_self(), c);
+}
 
 DH_NOINLINE void dh_object_look(const char *at, uint64_t pc)
 {
-	const struct dh_cell *c = dh_shadow_find((uintptr_t)at, 0, false);
-	if (c && !dh_object_is_known(dh_thread_self(), c) && dh_touches(pc))
+	if (!is_known((uintptr_t)at) && dh_touches(pc))
 		dh_touch(at, DH_GRANULE, DH_ACCESS_ATOMIC, pc);
 }

@@ -249,6 +249,21 @@ void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 		judge_plain(t, &o, addr, size, write, site, pc);
 }
 
+bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule)
+{
+	struct dh_rt_object o;
+	if (!dh_rt_object_find(granule, &o))
+		return false;
+	dh_rt_word w = dh_rt_settled(&o);
+	if (dh_rt_state(w) == DH_RT_FINE) {
+		uintptr_t at = dh_rt_aside(w) + (granule - o.start);
+		const struct dh_cell *c = dh_shadow_find(at | DH_SHADOW_ASIDE, 0, false);
+		return c && !dh_is_ordered(t->vc, DH_LOAD(&c->write));
+	}
+	return dh_rt_state(w) != DH_RT_FREED && (w & DH_RT_WROTE) &&
+	       !dh_rt_before(t->vc, w);
+}
+
 /* ---- a range ---- */
 
 /* The part of a range in one line. */

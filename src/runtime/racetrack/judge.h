@@ -23,6 +23,9 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
 		       uint64_t pc);
 
+/* May another thread have written the granule last, not ordered before the present? */
+bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule);
+
 /* Memory is given back by the program, at this site. Not judged where pc is 0. */
 void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 	       uint64_t pc);

@@ -268,6 +268,12 @@ static uintptr_t granule(struct dh_self *t)
 	return dh_rt_of(t)->granule;
 }
 
+static bool unknown(struct dh_self *t, uintptr_t at)
+{
+	return dh_rt_of(t) && dh_flags.racetrack == DH_RACETRACK_FULL &&
+	       dh_rt_is_unknown(t, at);
+}
+
 static void forked(struct dh_self *t)
 {
 	if (dh_rt_of(t))
@@ -312,6 +318,7 @@ const struct dh_observer dh_observer_racetrack = {
     .free = end,
     .fresh = dh_rt_fresh,
     .granule = granule,
+    .unknown = unknown,
     .forked = forked,
     .counters = counters,
 };
