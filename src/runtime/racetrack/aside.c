@@ -23,6 +23,12 @@ DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
 static struct stock stocks[SIZES]; /* under lock */
 static uintptr_t beyond = SOME;	   /* under lock: all that was taken */
 
+void dh_rt_aside_init(void)
+{
+	dh_shadow_find(beyond | DH_SHADOW_ASIDE, 0, true);
+	dh_rt_field(beyond, true);
+}
+
 static uint32_t number_of(uint32_t size)
 {
 	return (size - 1) / STEP;

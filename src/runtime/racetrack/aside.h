@@ -15,6 +15,9 @@
 
 #include "runtime/racetrack/objects.h"
 
+/* At start-up: has addresses for the first stretches, while there are some. */
+void dh_rt_aside_init(void);
+
 /* A stretch of at least size bytes, at most DH_RT_LINE, with all cells and words empty;
  * the address is a multiple of 8 and not 0. */
 uintptr_t dh_rt_aside_take(uint32_t size);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "runtime/access.h"
 #include "runtime/flags.h"
+#include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/diary.h"
 #include "runtime/racetrack/figure4.h"
 #include "runtime/racetrack/held.h"
@@ -259,7 +260,9 @@ static void start(struct dh_self *t)
 {
 	(void)t;
 	dh_rt_held_init();
-	if (dh_flags.racetrack != DH_RACETRACK_FULL)
+	if (dh_flags.racetrack == DH_RACETRACK_FULL)
+		dh_rt_aside_init();
+	else
 		dh_rt_figure4_init();
 }
 
