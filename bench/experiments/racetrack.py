@@ -8,9 +8,9 @@ PROGRAMS = ["rbtree", "strings", "lru", "multiset", "montecarlo", "raytracer", "
             "pipeline"]
 SETTINGS = ["lockset", "threadset", "paper"]
 THREADS = 4
-COUNTERS = ["clock_ticks", "synchronisations", "objects_allocated", "objects_refined", "monitored_accesses",
-            "repeated_accesses", "object_level_accesses", "object_level_own",
-            "field_level_accesses"]
+COUNTERS = ["clock_ticks", "synchronisations", "objects_allocated", "objects_refined",
+            "monitored_accesses", "repeated_accesses", "object_level_accesses",
+            "object_level_own", "field_level_accesses"]
 
 
 def arguments(lab, name):
