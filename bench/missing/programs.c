@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Six programs that synchronise by a library (sync.h), each with a race that is one. The
- * second thread starts after the first by means that no detector sees, so that every run
- * has its events in the same order.
+ * Six programs that synchronise by a library (sync.h), each with a race that is one, and
+ * one (chain) that only calls it. The second thread starts after the first by means that
+ * no detector sees, so that every run has its events in the same order.
  *
  *   programs NAME [TIMES]
  */
@@ -115,13 +115,48 @@ static void flag(int i)
 	}
 }
 
+/* Each thread has a chain of its own, and writes a pointer in it between two calls. */
+static struct chain *chain_of(int length)
+{
+	struct chain *first = NULL;
+	for (int k = 0; k < length; k++) {
+		struct chain *c = malloc(sizeof *c);
+		*c = (struct chain){.next = first, .mark = first, .value = k};
+		first = c;
+	}
+	return first;
+}
+
+static void chain(int i)
+{
+	enum { LENGTH = 200 };
+	struct chain *first = chain_of(LENGTH), *c = first;
+	int got = i;
+	for (int k = 0; k < times; k++) {
+		got += chain_sum(first);
+		c->mark = c;
+		c = c->next ? c->next : first;
+	}
+	if (got == 0)
+		puts("nothing");
+	for (struct chain *next; first; first = next) {
+		next = first->next;
+		free(first);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*work)(int i);
 	void (*end)(void);
 } programs[] = {
-    {"account", account, account_end}, {"latch", latch, latch_end}, {"lock", lock, NULL},
-    {"mailbox", mailbox, NULL},	       {"once", once, NULL},	    {"flag", flag, NULL},
+    {"account", account, account_end},
+    {"latch", latch, latch_end},
+    {"lock", lock, NULL},
+    {"mailbox", mailbox, NULL},
+    {"once", once, NULL},
+    {"flag", flag, NULL},
+    {"chain", chain, NULL},
 };
 
 static void (*work)(int i);

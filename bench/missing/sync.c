@@ -80,3 +80,11 @@ void once_done(struct once *o)
 {
 	store(&o->state, 2);
 }
+
+int chain_sum(const struct chain *c)
+{
+	int sum = 0;
+	for (; c; c = c->next)
+		sum += c->value;
+	return sum;
+}

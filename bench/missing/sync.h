@@ -34,4 +34,12 @@ struct once {
 int once_begin(struct once *o);
 void once_done(struct once *o);
 
+/* No synchronisation: something large that is handed to the library again and again. */
+struct chain {
+	struct chain *next, *mark;
+	int value;
+	char text[1000];
+};
+int chain_sum(const struct chain *c);
+
 #endif

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { SECONDS = 30, KIBIBYTES = 1 << 20, CHANGES = 6 };
@@ -204,6 +205,13 @@ static void check_memory(uint64_t seed)
 	}
 }
 
+/* Seconds of processor time until the process is ended; 0: any. */
+static void allow(int seconds)
+{
+	struct itimerval limit = {.it_value.tv_sec = seconds};
+	setitimer(ITIMER_PROF, &limit, NULL);
+}
+
 static uint64_t one(const struct seeds *s, uint64_t seed)
 {
 	struct dh_bytes b = {0};
@@ -219,9 +227,9 @@ static uint64_t one(const struct seeds *s, uint64_t seed)
 		dh_copy(exact, b.at, b.len);
 	printf("\rseed %" PRIu64 " ", seed); /* which a failure leaves to be seen */
 	fflush(stdout);
-	alarm(SECONDS);
+	allow(SECONDS);
 	uint64_t events = drain(exact, b.len);
-	alarm(0);
+	allow(0);
 	check_memory(seed);
 	free(exact);
 	dh_vec_free(&b);
