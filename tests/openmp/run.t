@@ -33,6 +33,8 @@
 #                               accesses to other lines: always O0
 #   DH_OPENMP_THREADS='...'     how many; by default 1, and 2 or 4 by the program's name
 #   DH_OPENMP_REPEAT=N          run each N times
+#   DH_OPENMP_LIBRARY=DIR       run with the libraries there: those of clang's, which has
+#                               libgomp's functions too
 #   DH_PROGRAMS_JOBS=N          at a time (2)
 use strict;
 use warnings;
@@ -106,7 +108,9 @@ sub run_once
 {
 	my ($p, $base, $threads) = @_;
 	unlink "$base.json";
+	my $library = $ENV{DH_OPENMP_LIBRARY};
 	my %env = (OMP_NUM_THREADS => $threads, OMP_WAIT_POLICY => 'passive',
+		$library ? (LD_LIBRARY_PATH => $library) : (),
 		map { split /=/, $_, 2 } @{$p->{env}});
 	my $status = run_command(RUN_LIMIT, $base, \%env, $deadheat, 'run', '--json',
 		"$base.json", '--', $base, @{$p->{small}});

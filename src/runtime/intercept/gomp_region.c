@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "runtime/abi.h"
 #include "runtime/intercept/gomp.h"
+#include "runtime/intercept/ompt.h"
 #include "runtime/intercept/real.h"
 
 DH_REAL_WANT(omp_get_thread_num);
@@ -30,12 +31,21 @@ static void run_body(void *arg)
 		dh_omp_implicit_end();
 }
 
+static struct dh_ompt_call region_begin(struct region *r)
+{
+	uint64_t place = DH_GOMP_PLACE(r->body);
+	if (!dh_gomp_is_libomp())
+		r->team = dh_omp_team_begin(place);
+	return dh_ompt_call_begin(place, false);
+}
+
 #define REGION(call)                                                                     \
 	do {                                                                             \
-		struct region r = {NULL, body, data,                                     \
-				   dh_omp_team_begin(DH_GOMP_PLACE(body))};              \
+		struct region r = {NULL, body, data, NULL};                              \
+		struct dh_ompt_call outer = region_begin(&r);                            \
 		call;                                                                    \
 		dh_omp_team_end(r.team);                                                 \
+		dh_ompt_call_end(outer);                                                 \
 	} while (0)
 
 DH_REAL_WANT(GOMP_parallel);
@@ -109,6 +119,10 @@ DH_REAL_WANT(GOMP_teams_reg);
 DH_EXPORT void GOMP_teams_reg(dh_gomp_body *body, void *data, unsigned teams,
 			      unsigned limit, unsigned flags)
 {
+	if (dh_gomp_is_libomp()) {
+		DH_REAL(GOMP_teams_reg)(body, data, teams, limit, flags);
+		return;
+	}
 	dh_omp_group_begin();
 	struct league l = {body, data,
 			   dh_omp_task_create(0, NULL, 0, DH_GOMP_PLACE(body))};
@@ -119,21 +133,33 @@ DH_EXPORT void GOMP_teams_reg(dh_gomp_body *body, void *data, unsigned teams,
 
 /* ---- barriers ---- */
 
+static void arrive(void)
+{
+	if (!dh_gomp_is_libomp())
+		dh_omp_barrier_arrive();
+}
+
+static void leave(void)
+{
+	if (!dh_gomp_is_libomp())
+		dh_omp_barrier_leave();
+}
+
 #define BARRIER(name)                                                                    \
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT void name(void)                                                        \
 	{                                                                                \
-		dh_omp_barrier_arrive();                                                 \
+		arrive();                                                                \
 		DH_REAL(name)();                                                         \
-		dh_omp_barrier_leave();                                                  \
+		leave();                                                                 \
 	}
 #define BARRIER_CANCEL(name)                                                             \
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT bool name(void)                                                        \
 	{                                                                                \
-		dh_omp_barrier_arrive();                                                 \
+		arrive();                                                                \
 		bool cancelled = DH_REAL(name)();                                        \
-		dh_omp_barrier_leave();                                                  \
+		leave();                                                                 \
 		return cancelled;                                                        \
 	}
 BARRIER(GOMP_barrier)
@@ -148,9 +174,9 @@ BARRIER_CANCEL(GOMP_sections_end_cancel)
 DH_REAL_WANT(GOMP_workshare_task_reduction_unregister);
 DH_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
-	dh_omp_barrier_arrive();
+	arrive();
 	DH_REAL(GOMP_workshare_task_reduction_unregister)(cancelled);
-	dh_omp_barrier_leave();
+	leave();
 }
 
 /* `single copyprivate`: the one who runs it (told by NULL) meets the others at its end.
@@ -158,19 +184,19 @@ DH_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 DH_REAL_WANT(GOMP_single_copy_start);
 DH_EXPORT void *GOMP_single_copy_start(void)
 {
-	dh_omp_barrier_arrive();
+	arrive();
 	void *copied = DH_REAL(GOMP_single_copy_start)();
 	if (copied)
-		dh_omp_barrier_leave();
+		leave();
 	return copied;
 }
 
 DH_REAL_WANT(GOMP_single_copy_end);
 DH_EXPORT void GOMP_single_copy_end(void *copied)
 {
-	dh_omp_barrier_arrive();
+	arrive();
 	DH_REAL(GOMP_single_copy_end)(copied);
-	dh_omp_barrier_leave();
+	leave();
 }
 
 /* ---- who am I ---- */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "runtime/abi.h"
 #include "runtime/intercept/gomp.h"
+#include "runtime/intercept/ompt.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
 
@@ -86,6 +87,8 @@ static void copy_block(void *to, void *from)
 {
 	struct block *made = to;
 	*made = *(struct block *)from;
+	if (dh_gomp_is_libomp())
+		dh_omp_task_memory(made, made->size);
 	if (made->copy) {
 		made->copy(data_of(made), made->data);
 		dh_omp_task_made(made->task);
@@ -189,6 +192,15 @@ static void run_task(void *arg)
 	dh_omp_task_end(task, b, size);
 }
 
+/* The same where libomp has told that the task begins. */
+static void run_told(void *arg)
+{
+	struct block *b = arg;
+	if (!b->copy)
+		dh_omp_task_memory(b, b->size);
+	b->body(data_of(b));
+}
+
 /* Of a task that is detached, the event has to be known when libgomp has made it. */
 static void (*copier(const struct block *b, unsigned flags))(void *, void *)
 {
@@ -208,10 +220,13 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 			 void **depend, int priority, void *event)
 {
 	struct dh_omp_depend depends[DH_GOMP_DEPENDS];
+	bool told = dh_gomp_is_libomp() && !(flags & DH_GOMP_DETACH);
 	size_t n = flags & DH_GOMP_DEPEND ? dh_gomp_depends(depend, depends) : 0;
-	struct dh_omp_task *task = dh_omp_task_create(flags_of(deferred, flags), depends,
-						      n, DH_GOMP_PLACE(body));
-	if (!task) {
+	struct dh_omp_task *task = NULL;
+	if (!dh_gomp_is_libomp())
+		task = dh_omp_task_create(flags_of(deferred, flags), depends, n,
+					  DH_GOMP_PLACE(body));
+	if (!task && !told) {
 		DH_REAL(GOMP_task)
 		(body, data, copy, size, align, deferred, flags, depend, priority, event);
 		return;
@@ -219,9 +234,11 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 	struct block b = plan(body, data, copy, size, align, task);
 	struct room room;
 	struct block *made = lay_out(&b, &room);
+	struct dh_ompt_call outer = dh_ompt_call_begin(DH_GOMP_PLACE(body), !deferred);
 	DH_REAL(GOMP_task)
-	(run_task, made, copier(&b, flags), (long)b.size, (long)b.align, deferred, flags,
-	 depend, priority, event);
+	(told ? run_told : run_task, made, copier(&b, flags), (long)b.size, (long)b.align,
+	 deferred, flags, depend, priority, event);
+	dh_ompt_call_end(outer);
 	leave_room(&room);
 	if (!deferred && (flags & DH_GOMP_DETACH))
 		dh_omp_taskwait(); /* for its event, too */
@@ -243,6 +260,8 @@ static void run_part(void *arg)
 	struct block *b = arg;
 	struct dh_omp_task *task = dh_omp_task_like(b->task);
 	size_t size = b->size;
+	if (!b->copy && dh_gomp_is_libomp())
+		dh_omp_task_memory((char *)b + sizeof b->range, size - sizeof b->range);
 	if (b->reductions) {
 		note_reductions(b->reductions);
 		dh_gomp_asks = 1;
@@ -262,7 +281,10 @@ static void run_part(void *arg)
 			    unsigned flags, unsigned long tasks, int priority,           \
 			    type start, type end, type step)                             \
 	{                                                                                \
-		struct dh_omp_task *pattern = loop_begin(flags, DH_GOMP_PLACE(body));    \
+		uint64_t place = DH_GOMP_PLACE(body);                                    \
+		struct dh_omp_task *pattern = loop_begin(flags, place);                  \
+		struct dh_ompt_call outer =                                              \
+		    dh_ompt_call_begin(place, !(flags & DH_GOMP_IF));                    \
 		struct block b = plan(body, data, copy, size, align, pattern);           \
 		struct room room;                                                        \
 		struct block *made = lay_out(&b, &room);                                 \
@@ -272,11 +294,14 @@ static void run_part(void *arg)
 		(run_part, made, copy ? copy_block : NULL, (long)b.size, (long)b.align,  \
 		 flags, tasks, priority, start, end, step);                              \
 		leave_room(&room);                                                       \
+		dh_ompt_call_end(outer);                                                 \
 		loop_end(flags, pattern);                                                \
 	}
 
 static struct dh_omp_task *loop_begin(unsigned flags, uint64_t pc)
 {
+	if (dh_gomp_is_libomp())
+		return NULL;
 	if (!(flags & DH_GOMP_NOGROUP))
 		dh_omp_group_begin();
 	return dh_omp_task_create(flags_of(flags & DH_GOMP_IF, flags & DH_GOMP_FINAL),
@@ -285,6 +310,8 @@ static struct dh_omp_task *loop_begin(unsigned flags, uint64_t pc)
 
 static void loop_end(unsigned flags, struct dh_omp_task *pattern)
 {
+	if (!pattern)
+		return;
 	if (flags & DH_GOMP_NOGROUP) {
 		dh_omp_task_leave(pattern);
 	} else {
@@ -302,7 +329,8 @@ DH_REAL_WANT(GOMP_taskwait);
 DH_EXPORT void GOMP_taskwait(void)
 {
 	DH_REAL(GOMP_taskwait)();
-	dh_omp_taskwait();
+	if (!dh_gomp_is_libomp())
+		dh_omp_taskwait();
 }
 
 DH_REAL_WANT(GOMP_taskwait_depend);
@@ -311,21 +339,24 @@ DH_EXPORT void GOMP_taskwait_depend(void **depend)
 	struct dh_omp_depend depends[DH_GOMP_DEPENDS];
 	size_t n = dh_gomp_depends(depend, depends);
 	DH_REAL(GOMP_taskwait_depend)(depend);
-	dh_omp_taskwait_depend(depends, n);
+	if (!dh_gomp_is_libomp())
+		dh_omp_taskwait_depend(depends, n);
 }
 
 DH_REAL_WANT(GOMP_taskgroup_start);
 DH_EXPORT void GOMP_taskgroup_start(void)
 {
 	DH_REAL(GOMP_taskgroup_start)();
-	dh_omp_group_begin();
+	if (!dh_gomp_is_libomp())
+		dh_omp_group_begin();
 }
 
 DH_REAL_WANT(GOMP_taskgroup_end);
 DH_EXPORT void GOMP_taskgroup_end(void)
 {
 	DH_REAL(GOMP_taskgroup_end)();
-	dh_omp_group_end();
+	if (!dh_gomp_is_libomp())
+		dh_omp_group_end();
 }
 
 /* ---- reductions ---- */

@@ -116,12 +116,18 @@ static void copy_task(void *to, void *from, int is_last)
 		loop.copy(to, from, is_last);
 }
 
+/* It may be called for one of libgomp's functions, which have said where they are. */
+static uint64_t place_of(uint64_t caller)
+{
+	return dh_ompt_place((const void *)(uintptr_t)caller);
+}
+
 DH_REAL_WANT(__kmpc_taskloop);
 DH_EXPORT void __kmpc_taskloop(void *place, int thread, void *task, int deferred,
 			       uint64_t *first, uint64_t *last, int64_t step, int nogroup,
 			       int schedule, uint64_t size, dh_kmpc_copy *copy)
 {
-	struct dh_ompt_call outer = dh_ompt_call_begin(DH_CALLER(), !deferred);
+	struct dh_ompt_call outer = dh_ompt_call_begin(place_of(DH_CALLER()), !deferred);
 	loop_put(task, copy);
 	DH_REAL(__kmpc_taskloop)
 	(place, thread, task, deferred, first, last, step, nogroup, schedule, size,
@@ -135,7 +141,7 @@ DH_EXPORT void __kmpc_taskloop_5(void *place, int thread, void *task, int deferr
 				 int nogroup, int schedule, uint64_t size, int strict,
 				 dh_kmpc_copy *copy)
 {
-	struct dh_ompt_call outer = dh_ompt_call_begin(DH_CALLER(), !deferred);
+	struct dh_ompt_call outer = dh_ompt_call_begin(place_of(DH_CALLER()), !deferred);
 	loop_put(task, copy);
 	DH_REAL(__kmpc_taskloop_5)
 	(place, thread, task, deferred, first, last, step, nogroup, schedule, size,

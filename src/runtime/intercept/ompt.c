@@ -11,7 +11,7 @@ static void on_parallel_begin(DH_UNUSED union dh_ompt_data *from,
 			      DH_UNUSED unsigned wanted, DH_UNUSED int flags,
 			      const void *pc)
 {
-	parallel->ptr = dh_omp_team_begin((uint64_t)(uintptr_t)pc);
+	parallel->ptr = dh_omp_team_begin(dh_ompt_place(pc));
 }
 
 static void on_parallel_end(union dh_ompt_data *parallel,

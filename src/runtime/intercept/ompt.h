@@ -117,6 +117,9 @@ struct dh_ompt_call {
 struct dh_ompt_call dh_ompt_call_begin(uint64_t pc, bool undeferred);
 void dh_ompt_call_end(struct dh_ompt_call outer);
 
+/* Where that is, or else what the library says. */
+uint64_t dh_ompt_place(const void *pc);
+
 /* The next task that the present one makes has an event. */
 void dh_ompt_next_is_detached(void);
 

@@ -17,6 +17,16 @@ void dh_ompt_call_end(struct dh_ompt_call outer)
 	call = outer;
 }
 
+static bool within_call(void)
+{
+	return call.pc && call.in == dh_omp_task_present();
+}
+
+uint64_t dh_ompt_place(const void *pc)
+{
+	return within_call() ? call.pc : (uint64_t)(uintptr_t)pc;
+}
+
 void dh_ompt_next_is_detached(void)
 {
 	next_is_detached = true;
@@ -38,14 +48,13 @@ static void on_task_create(DH_UNUSED union dh_ompt_data *from,
 {
 	if (flags & (DH_OMPT_TASK_INITIAL | DH_OMPT_TASK_IMPLICIT))
 		return;
-	bool within = call.pc && call.in == dh_omp_task_present();
-	bool undeferred = (within && call.undeferred) || flags & DH_OMPT_TASK_TASKWAIT;
+	bool undeferred =
+	    (within_call() && call.undeferred) || flags & DH_OMPT_TASK_TASKWAIT;
 	unsigned kind = (undeferred ? DH_OMP_UNDEFERRED : 0) |
 			(flags & DH_OMPT_TASK_FINAL ? DH_OMP_FINAL : 0) |
 			(next_is_detached ? DH_OMP_DETACHED : 0);
 	next_is_detached = false;
-	task->ptr =
-	    dh_omp_task_create(kind, NULL, 0, within ? call.pc : (uint64_t)(uintptr_t)pc);
+	task->ptr = dh_omp_task_create(kind, NULL, 0, dh_ompt_place(pc));
 }
 
 static struct dh_omp_depend depend_of(const struct dh_ompt_dependence *d)
