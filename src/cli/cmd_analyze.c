@@ -80,7 +80,7 @@ static int add_engines(struct settings *s, char *names)
 			bad = add_engine(s, name);
 		else
 			for (size_t i = 0; dh_engines[i]; i++)
-				if (dh_engines[i]->cell_size)
+				if (!dh_engines[i]->silent)
 					add_engine(s, dh_engines[i]->name);
 		if (bad)
 			return bad;

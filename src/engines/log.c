@@ -44,6 +44,7 @@ const struct dh_engine_ops dh_engine_log = {
     .guarantees = "silence",
     .misses = "everything",
     .needs = DH_NEEDS_STRONG,
+    .silent = true,
     .size = sizeof(struct log),
     .cell_size = sizeof(struct dh_history),
     .counters = counters,

@@ -95,6 +95,7 @@ struct dh_engine_ops {
 	uint32_t clock_limit;   /* bound of weak clocks it asks for; 0: none */
 	size_t size;            /* of its struct, which begins with struct dh_engine */
 	size_t cell_size;       /* of its state per variable */
+	bool silent;            /* finds nothing: not among `all` detectors */
 	bool every_report;      /* keep repeats of a pair of sites */
 	bool lock_order;        /* judges by order through locks (strong): is not shown
 				   an access late, after lock operations of its thread */
