@@ -196,72 +196,58 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
  * array for more (readers.c). */
 enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
 
-/* Each slot has a place in it, and another for atomic reads, which do not stand for plain
- * ones: the first of some that follow each other that was free when it was wanted.
- * Nothing is taken out. */
+/* What the last of a cell's places leads to where there are more readers. Each slot has a
+ * place in it, and another for atomic reads, which do not stand for plain ones: the first
+ * of some that follow each other that was free when it was wanted. Nothing is taken out. */
 struct dh_crowd {
 	uint32_t room;	/* a power of 2 */
 	uint32_t mask;	/* in a granule's cell: the bytes that all records are for */
 	dh_record at[]; /* atomic */
 };
-enum { DH_CROWD_TRIES = 8 };
 
 DH_INLINE struct dh_crowd *dh_crowd_of(const dh_record *places)
 {
 	return (struct dh_crowd *)(uintptr_t)DH_LOAD(&places[DH_CROWD_AT]);
 }
 
-/* The place that has a record of the same slot and kind, or else one for it; NULL where
- * there is none. */
-static __attribute__((noinline, unused)) dh_record *dh_place_in_crowd(struct dh_crowd *c,
-								      dh_record rec)
+/* The first place for such a record. */
+DH_INLINE uint32_t dh_crowd_first(dh_record rec)
 {
-	const uint64_t same = ~(uint64_t)0 << DH_SLOT_SHIFT | DH_ATOMIC_FLAG;
-	uint32_t first = dh_record_slot(rec) * 2 + dh_record_atomic(rec);
-	for (uint32_t i = 0; i < DH_CROWD_TRIES; i++) {
-		dh_record *place = &c->at[(first + i) & (c->room - 1)], r = DH_LOAD(place);
-		if (!r || ((r ^ rec) & same) == 0)
-			return place;
-	}
-	return NULL;
+	return dh_record_slot(rec) * 2 + dh_record_atomic(rec);
 }
 
-/* Where the thread would have its own place among those of a cell; NULL where there is
- * none. */
-DH_INLINE dh_record *dh_place_among(dh_record *places, dh_record rec, dh_record read)
-{
-	if (read == dh_tag(DH_TAG_READERS))
-		return &places[dh_record_slot(rec) % DH_OWN_PLACES];
-	return read == dh_tag(DH_TAG_CROWD) ? dh_place_in_crowd(dh_crowd_of(places), rec)
-					    : NULL;
-}
-
-/* The same of the cell of addr in a level, and what its reads were then; NULL where they
- * are not in places. */
+/* Where the fast path looks for the thread's own place in the cell of addr in a level, and
+ * what its reads were then; NULL where they are not in places. */
 DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_record rec,
 				 unsigned level, dh_record *read)
 {
+	dh_record *places;
 	*read = DH_LOAD(&c->read);
-	if (!dh_record_is_tag(*read) || dh_sets_is_set(*read))
+	bool crowded = *read == dh_tag(DH_TAG_CROWD);
+	if ((!crowded && *read != dh_tag(DH_TAG_READERS)) ||
+	    !(places = dh_flat_readers(addr, level)))
 		return NULL;
-	dh_record *places = dh_flat_readers(addr, level);
-	return places ? dh_place_among(places, rec, *read) : NULL;
+	if (!crowded)
+		return &places[dh_record_slot(rec) % DH_OWN_PLACES];
+	struct dh_crowd *crowd = dh_crowd_of(places);
+	return &crowd->at[dh_crowd_first(rec) & (crowd->room - 1)];
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the
  * thread has been there before: nobody else writes to its place as long as it has its
  * record in it, so a plain store will do, as in a cell of its own. */
 DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
-				       dh_record *place, dh_record rec, dh_record read,
-				       unsigned level)
+				       uintptr_t addr, dh_record *place, dh_record rec,
+				       dh_record read, unsigned level)
 {
-	dh_record old = DH_LOAD(place);
+	dh_record old = DH_LOAD(place), now;
 	if (!dh_record_same_slot(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG) ||
 	    dh_keeps(old, dh_record_mask(rec), level))
 		return dh_record_atomic(rec) ? DH_FIRST_NOT : DH_FIRST_SHARED;
 	DH_STORE(place, rec);
-	if (DH_LOAD(&c->read) != read)
-		return DH_FIRST_NOT;
+	/* A crowd that grows moves elsewhere, perhaps without the record. */
+	if (dh_place_in(c, addr, rec, level, &now) != place || now != read)
+		return DH_FIRST_MET;
 	return dh_is_ordered(t->vc, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
@@ -317,9 +303,8 @@ DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_re
 
 /* Of a task in a lane: has one of the lane a record that stands for a plain read of these
  * bytes of the granule, in a cell of a level? (shared_reads.c) */
-DH_HOT_VISIBLE bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c,
-				   uintptr_t granule, unsigned mask, unsigned level)
-    DH_SHARED("stands");
+bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
+		    unsigned mask, unsigned level);
 
 /* The fast paths for a plain access with a mask of any form, and for granules that are
  * split in another way than the access is; and the same with the slow path behind it. */
@@ -365,7 +350,7 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	t->dirty = true;
 	if (!own && !dh_is_ordered(t->vc, old)) {
 		if (place && old == was)
-			return dh_renew_place(t, c, place, new, old, level);
+			return dh_renew_place(t, c, addr, place, new, old, level);
 		return level == 0 && mask == DH_WHOLE && !atomic && write
 			   ? dh_join_readers(t, c, new, old, write)
 			   : DH_FIRST_SHARED;

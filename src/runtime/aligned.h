@@ -72,9 +72,10 @@ DH_INLINE bool dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 	const enum dh_sites which = DH_SITES_READY;
 	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
 	unsigned flags = write ? DH_ACCESS_WRITE : 0;
-	if (!write && DH_UNLIKELY(t->alike) &&
-	    dh_read_stands(t, c, addr & ~(uintptr_t)7, mask, level))
+	if (!write && DH_UNLIKELY(t->alike)) {
+		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 		return true;
+	}
 	enum dh_first f =
 	    write
 		? dh_first_write(t, c, &rec, &found, mask, level, which, pc)
@@ -148,6 +149,10 @@ DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t ad
 	bool own = dh_record_same_slot(old, rec);
 	if (!dh_is_ordered(t->vc, write) || (!own && !dh_is_ordered(t->vc, old)))
 		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	rec |= site;
 	if (old && dh_keeps(old, mask, level)) {
 		if (!dh_record_joins(old, rec))
 			return false;
@@ -164,11 +169,15 @@ DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t ad
 }
 
 DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
-			       unsigned mask, unsigned level)
+			       unsigned mask, unsigned level, uint64_t pc)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	if (!dh_record_own(write, rec) || (read && !dh_record_own(read, rec)))
 		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	rec |= site;
 	if (dh_keeps(write, mask, level)) {
 		if (!dh_record_joins(write, rec))
 			return false;
@@ -184,7 +193,7 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 {
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
-	if (DH_UNLIKELY(!t->now || !c))
+	if (DH_UNLIKELY(!t->now || !c || (!write && t->alike)))
 		return false;
 	struct dh_cell *at = c;
 	unsigned level = 0;
@@ -193,15 +202,8 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 			return false;
 		level = fine;
 	}
-	if (!write && DH_UNLIKELY(t->alike) &&
-	    dh_record_stands(DH_LOAD(&at->read), t->now, t->alike,
-			     dh_level_mask(mask, level)))
-		return true;
-	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
-	if (DH_UNLIKELY(!site))
-		return false;
-	dh_record rec = dh_record_make(t->now, mask, false, site);
-	if (write ? !dh_simple_write(t, at, rec, mask, level)
+	dh_record rec = dh_record_make(t->now, mask, false, 0);
+	if (write ? !dh_simple_write(t, at, rec, mask, level, pc)
 		  : !dh_simple_read(t, at, addr, rec, mask, level, pc))
 		return false;
 	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&c->write), fine)))

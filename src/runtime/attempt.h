@@ -38,6 +38,10 @@ DH_INLINE bool dh_attempt_fine(const struct dh_attempt *a)
 
 /* ---- reads (readers.c) ---- */
 
+/* The place that has a record of the same slot and kind, or else one for it; NULL where
+ * there is none. */
+dh_record *dh_place_in_crowd(struct dh_crowd *c, dh_record rec);
+
 /* The reads of a cell, once nobody is about to change their form. */
 dh_record dh_reads_settled(const struct dh_cell *c);
 

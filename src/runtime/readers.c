@@ -29,6 +29,19 @@ static uint64_t crowd_bytes; /* atomic */
 
 /* ---- looking ---- */
 
+dh_record *dh_place_in_crowd(struct dh_crowd *c, dh_record rec)
+{
+	enum { TRIES = 8 };
+	const uint64_t same = ~(uint64_t)0 << DH_SLOT_SHIFT | DH_ATOMIC_FLAG;
+	uint32_t first = dh_crowd_first(rec);
+	for (uint32_t i = 0; i < TRIES; i++) {
+		dh_record *place = &c->at[(first + i) & (c->room - 1)], r = DH_LOAD(place);
+		if (!r || ((r ^ rec) & same) == 0)
+			return place;
+	}
+	return NULL;
+}
+
 dh_record dh_reads_settled(const struct dh_cell *c)
 {
 	dh_record read;

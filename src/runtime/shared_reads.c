@@ -52,7 +52,9 @@ bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c, uintptr_t 
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
 	if (word == dh_tag(DH_TAG_READERS))
 		return any_stands(t, places, DH_OWN_PLACES, mask);
-	const dh_record *own = dh_place_among(places, t->now, word);
+	if (word != dh_tag(DH_TAG_CROWD))
+		return false;
+	const dh_record *own = dh_place_in_crowd(dh_crowd_of(places), t->now);
 	return own && any_stands(t, own, 1, mask);
 }
 
