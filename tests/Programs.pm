@@ -14,13 +14,14 @@ package Programs;
 use strict;
 use warnings;
 use Exporter 'import';
+use FindBin ();
 use JSON::PP ();
 use List::Util 'any';
 use Test::More;
 
 our @EXPORT = qw(read_marks read_program installed slurp run_command run_to_end complaints
 	run_tasks);
-our @EXPORT_OK = qw(build);
+our @EXPORT_OK = qw(build build_text);
 
 use constant STATUS_RACE => 66;
 
@@ -142,6 +143,19 @@ sub build
 {
 	my ($what, @command) = @_;
 	is(system(@command), 0, "builds: $what") or BAIL_OUT("cannot build $what");
+	return;
+}
+
+# The same for a program that is made up: DIR/NAME, of its text and what is defined in it.
+sub build_text
+{
+	my ($deadheat, $dir, $name, $text, %defined) = @_;
+	open my $out, '>', "$dir/$name.c" or die "$dir/$name.c: $!\n";
+	print $out (map { "#define $_ $defined{$_}\n" } sort keys %defined), $text;
+	close $out or die "$dir/$name.c: $!\n";
+	my $status = run_command(300, "$dir/$name", {}, $deadheat, 'cc', qw(-O0 -g -pthread),
+		"-I$FindBin::Bin", "$dir/$name.c", '-o', "$dir/$name");
+	die slurp("$dir/$name.err") if $status ne 0;
 	return;
 }
 

@@ -31,18 +31,6 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 	dh_history_check(h, e, t, a);
 }
 
-static void reset(struct dh_engine *e, void *cell)
-{
-	(void)e;
-	dh_history_free(cell);
-}
-
-static void copy(struct dh_engine *e, void *to, const void *from)
-{
-	(void)e;
-	dh_history_copy(to, from);
-}
-
 #define COUNTER(name) {#name, offsetof(struct djit, name)}
 static const struct dh_counter counters[] = {
 	COUNTER(first_reads),
@@ -66,6 +54,6 @@ const struct dh_engine_ops dh_engine_djit = {
 	.counters = counters,
 	.read = access,
 	.write = access,
-	.reset = reset,
-	.copy = copy,
+	.reset = dh_history_reset_cell,
+	.copy = dh_history_copy_cell,
 };

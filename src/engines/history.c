@@ -143,3 +143,15 @@ void dh_history_free(struct dh_history *h)
 	dh_mem_free(h->others, h->cap * sizeof *h->others);
 	*h = (struct dh_history){0};
 }
+
+void dh_history_reset_cell(struct dh_engine *e, void *cell)
+{
+	(void)e;
+	dh_history_free(cell);
+}
+
+void dh_history_copy_cell(struct dh_engine *e, void *to, const void *from)
+{
+	(void)e;
+	dh_history_copy(to, from);
+}

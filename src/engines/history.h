@@ -47,4 +47,8 @@ void dh_history_copy(struct dh_history *h, const struct dh_history *from);
 
 void dh_history_free(struct dh_history *h);
 
+/* The same two for an engine whose cell is a history and nothing else (engine.h). */
+void dh_history_reset_cell(struct dh_engine *e, void *cell);
+void dh_history_copy_cell(struct dh_engine *e, void *to, const void *from);
+
 #endif

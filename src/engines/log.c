@@ -19,18 +19,6 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 	*(dh_history_log(cell, t, a) ? &l->first_accesses : &l->repeats) += 1;
 }
 
-static void reset(struct dh_engine *e, void *cell)
-{
-	(void)e;
-	dh_history_free(cell);
-}
-
-static void copy(struct dh_engine *e, void *to, const void *from)
-{
-	(void)e;
-	dh_history_copy(to, from);
-}
-
 static const struct dh_counter counters[] = {
     {"first_accesses", offsetof(struct log, first_accesses)},
     {"repeats", offsetof(struct log, repeats)},
@@ -50,6 +38,6 @@ const struct dh_engine_ops dh_engine_log = {
     .counters = counters,
     .read = access,
     .write = access,
-    .reset = reset,
-    .copy = copy,
+    .reset = dh_history_reset_cell,
+    .copy = dh_history_copy_cell,
 };

@@ -3,10 +3,10 @@
  * The first read of a time frame where others have read too: what can be done without the
  * slow path (readers.c), in a cell's places or with sets that are known.
  *
- * A thread has a home among a cell's own places, which the fast path looks at. It may have
- * more: where it has read other bytes in earlier time frames, which the reads of this one
- * do not stand for, those records move out of the home, in place of still older ones that
- * they stand for.
+ * A thread has a home among a cell's own places, which the fast path looks at. It may
+ * have more: where it has read other bytes in earlier time frames, which the reads of
+ * this one do not stand for, those records move out of the home, in place of still older
+ * ones that they stand for.
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
@@ -72,21 +72,23 @@ struct own_places {
 	dh_record *home;    /* where it is looked for first */
 	dh_record *present; /* of this time frame; or NULL */
 	dh_record *past;    /* of an earlier one, which the read makes superfluous */
-	dh_record *room;    /* free; or what another had there is ordered before the read; or
-			     * what is at home makes it superfluous */
+	dh_record *room; /* free; or what another had there is ordered before the read; or
+			  * what is at home makes it superfluous */
 };
 
-/* Is it for no other bytes than those? */
-static bool within(dh_record r, dh_record other, unsigned level)
+/* Does a plain read make an earlier one of the same thread superfluous? */
+static bool stands_for(dh_record later, dh_record r, unsigned level)
 {
-	return level > 0 || !dh_record_beyond(r, dh_record_mask(other));
+	return dh_record_same_slot(later, r) && !dh_record_atomic(later) &&
+	       dh_record_clock(r) <= dh_record_clock(later) &&
+	       !dh_keeps(r, dh_record_mask(later), level);
 }
 
 /* Looks at them all. True: one covers the read. */
 static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record rec,
 			   unsigned level, struct own_places *own)
 {
-	unsigned mask = dh_level_mask(dh_record_mask(rec), level);
+	unsigned mask = dh_record_mask(rec);
 	dh_record at_home = DH_LOAD(own->home);
 	for (unsigned i = 0; i < DH_OWN_PLACES; i++) {
 		dh_record r = DH_LOAD(&places[i]);
@@ -94,19 +96,15 @@ static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record
 			own->room = &places[i];
 			continue;
 		}
-		if (dh_record_covers(r, t->now, mask))
+		if (dh_record_covers(r, t->now, dh_level_mask(mask, level)))
 			return true;
 		bool mine = dh_record_same_slot(r, rec);
 		if (mine && !dh_record_atomic(r) && dh_record_same_epoch(r, t->now))
 			own->present = &places[i];
-		else if (mine && within(r, rec, level))
+		else if (mine && !dh_keeps(r, mask, level))
 			own->past = &places[i];
-		else if (mine ? &places[i] != own->home &&
-				    dh_record_same_slot(at_home, rec) &&
-				    !dh_record_atomic(at_home) &&
-				    dh_record_clock(r) <= dh_record_clock(at_home) &&
-				    within(r, at_home, level)
-			      : within(r, rec, level) && dh_is_ordered(t->vc, r))
+		else if (mine ? &places[i] != own->home && stands_for(at_home, r, level)
+			      : !dh_keeps(r, mask, level) && dh_is_ordered(t->vc, r))
 			own->room = &places[i];
 	}
 	return false;
@@ -135,9 +133,9 @@ static enum dh_first put_with(struct dh_self *t, dh_record *place, dh_record rec
 	return DH_FIRST_MET;
 }
 
-/* The read among the cell's own places: a repeat, or together with others of the same time
- * frame, or in place of an older one, or in a place that is free. Done; or put there, and
- * who wrote has to be looked at (DH_FIRST_MET); or not. */
+/* The read among the cell's own places: a repeat, or together with others of the same
+ * time frame, or in place of an older one, or in a place that is free. Done; or put
+ * there, and who wrote has to be looked at (DH_FIRST_MET); or not. */
 static enum dh_first read_in_places(struct dh_self *t, dh_record *places, dh_record rec,
 				    unsigned level)
 {

@@ -8,7 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use File::Temp 'tempdir';
 use JSON::PP ();
-use Programs;
+use Programs qw(:DEFAULT build_text);
 use Test::More;
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
@@ -36,12 +36,7 @@ END
 sub build
 {
 	my ($name, $begin, $end) = @_;
-	open my $out, '>', "$dir/$name.c" or die "$dir/$name.c: $!\n";
-	print $out "#define BEGIN $begin\n#define END $end\n$program";
-	close $out or die "$dir/$name.c: $!\n";
-	my $status = run_command(300, "$dir/$name", {}, $deadheat, 'cc', qw(-O0 -g -pthread),
-		"-I$FindBin::Bin", "$dir/$name.c", '-o', "$dir/$name");
-	die slurp("$dir/$name.err") if $status ne 0;
+	build_text($deadheat, $dir, $name, $program, BEGIN => $begin, END => $end);
 }
 
 # Status, and of each variable: how many findings, how many of them do not count.

@@ -9,7 +9,7 @@ use FindBin;
 use lib "$FindBin::Bin/..";
 use File::Temp 'tempdir';
 use JSON::PP ();
-use Programs;
+use Programs qw(:DEFAULT build_text);
 use Test::More;
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
@@ -35,12 +35,7 @@ END
 sub build
 {
 	my ($name, $one, $two) = @_;
-	open my $out, '>', "$dir/$name.c" or die "$dir/$name.c: $!\n";
-	print $out "#define ONE $one\n#define TWO $two\n$program";
-	close $out or die "$dir/$name.c: $!\n";
-	my $status = run_command(300, "$dir/$name", {}, $deadheat, 'cc', qw(-O0 -g -pthread),
-		"-I$FindBin::Bin", "$dir/$name.c", '-o', "$dir/$name");
-	die slurp("$dir/$name.err") if $status ne 0;
+	build_text($deadheat, $dir, $name, $program, ONE => $one, TWO => $two);
 }
 
 # Status, findings and counters.

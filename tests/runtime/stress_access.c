@@ -5,10 +5,10 @@
  * different threads. Nothing of this is a race, whatever the interleaving, so any report
  * is a false alarm. Then two threads race on a word, and it must be found every time.
  */
-#include "runtime/aligned.h"
 #include "runtime/race.h"
 #include "runtime/sync.h"
 #include "../unit/dice.h"
+#include "steps.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -35,16 +35,11 @@ static void touch(struct dice *d, uint8_t *area, bool write)
 	unsigned size = 1u << dice_roll(d, 4);
 	uintptr_t addr = (uintptr_t)area + dice_roll(d, AREA / size) * size;
 	uint64_t pc = 0x1000 + dice_roll(d, 8);
-	struct dh_cell *c;
 	if (dice_roll(d, 16) == 0)
 		dh_access_range((uintptr_t)area + dice_roll(d, AREA / 2), 1 + dice_roll(d, 100),
 				write ? DH_ACCESS_WRITE : 0, pc);
-	else if (!dh_access_repeats(addr, size, write, &c) &&
-		 !dh_access_repeats_there(addr, size, write, c) &&
-		 !dh_access_simply(addr, size, write, pc, c))
-		while (!dh_access_first(addr, size, write, pc, c) &&
-		       dh_access_unsited(addr, size, write, pc))
-			;
+	else
+		all_steps(addr, size, write, pc);
 }
 
 static void under_lock(struct dice *d)

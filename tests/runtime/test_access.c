@@ -8,10 +8,10 @@
  * byte, with the right sites; (2) an access that is the first on one of its bytes to
  * race is reported.
  */
-#include "runtime/aligned.h"
 #include "runtime/race.h"
 #include "runtime/sync.h"
 #include "../unit/dice.h"
+#include "steps.h"
 
 #include <stdarg.h>
 #include <setjmp.h>
@@ -194,17 +194,11 @@ static struct step roll_access(struct dice *d, unsigned number)
 
 #define PLAY(size, write)                                                                \
 	case size * 2 + write:                                                           \
-		if (!dh_access_repeats(addr, size, write, &c) &&                         \
-		    !dh_access_repeats_there(addr, size, write, c) &&                    \
-		    !dh_access_simply(addr, size, write, pc, c))                         \
-			while (!dh_access_first(addr, size, write, pc, c) &&             \
-			       dh_access_unsited(addr, size, write, pc))                 \
-				;                                                        \
+		all_steps(addr, size, write, pc);                                        \
 		break;
 
 static void play_aligned(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
-	struct dh_cell *c;
 	switch (size * 2 + write) {
 		PLAY(1, false)
 		PLAY(1, true)
