@@ -14,7 +14,7 @@ struct replay {
 	uint32_t *following;  /* by event: the next one of its thread, or the count */
 	struct dh_map memory; /* variable and life -> last write, index + 1 */
 	struct dh_vec(struct dh_window_lock) held;
-	/* Calls: for each event the variables that the calls around it reach. */
+	/* Calls: for each event the classes of variables that those around it reach. */
 	uint32_t *reach_at, *reach_count;
 	struct dh_vec(uint32_t) reach;
 	char *why;
@@ -100,10 +100,10 @@ static bool keeps_order(const struct dh_step *o, const struct dh_step *s)
 	return false;
 }
 
-static bool reaches(const struct replay *r, uint32_t e, uint32_t var)
+static bool reaches(const struct replay *r, uint32_t e, uint32_t class)
 {
 	for (uint32_t i = 0; i < r->reach_count[e]; i++)
-		if (r->reach.at[r->reach_at[e] + i] == var)
+		if (r->reach.at[r->reach_at[e] + i] == class)
 			return true;
 	return false;
 }
@@ -112,9 +112,9 @@ static bool reaches(const struct replay *r, uint32_t e, uint32_t var)
 static bool calls_keep_order(const struct replay *r, uint32_t o, uint32_t e)
 {
 	const struct dh_step *x = step(r, o), *y = step(r, e);
-	if (dh_op_is_access(x->op) && reaches(r, e, x->target))
+	if (dh_op_is_access(x->op) && reaches(r, e, x->reach))
 		return true;
-	if (dh_op_is_access(y->op) && reaches(r, o, y->target))
+	if (dh_op_is_access(y->op) && reaches(r, o, y->reach))
 		return true;
 	for (uint32_t i = 0; i < r->reach_count[o]; i++)
 		if (reaches(r, e, r->reach.at[r->reach_at[o] + i]))
@@ -308,10 +308,10 @@ static void lay_out(struct replay *r)
 		dh_vec_push(&r->held, r->w->held.at[i]);
 }
 
-static void copy_reach(struct replay *r, uint32_t from, uint32_t count)
+static void copy_reach(struct replay *r, uint32_t set)
 {
-	for (uint32_t i = 0; i < count; i++)
-		dh_vec_push(&r->reach, r->w->reach.at[from + i]);
+	for (uint32_t i = 0; set && i < r->w->sets.at[set].count; i++)
+		dh_vec_push(&r->reach, r->w->reach.at[r->w->sets.at[set].at + i]);
 }
 
 /* For each event what the calls around it reach, by going back over its thread. */
@@ -327,14 +327,14 @@ static void find_reach(struct replay *r)
 			depth += s->op == DH_METHOD_END && i != e;
 			if (s->op == DH_METHOD_BEGIN && depth-- <= 0) {
 				depth = 0;
-				copy_reach(r, s->reach_at, s->reach_count);
+				copy_reach(r, s->reach);
 			}
 		}
 		for (size_t i = r->w->calls.len; i-- > 0;) {
 			const struct dh_window_call *c = &r->w->calls.at[i];
 			if (c->thread == step(r, e)->thread && depth-- <= 0) {
 				depth = 0;
-				copy_reach(r, c->reach_at, c->reach_count);
+				copy_reach(r, c->reach);
 			}
 		}
 		r->reach_count[e] = (uint32_t)r->reach.len - r->reach_at[e];

@@ -12,11 +12,11 @@ enum carrier {
 	CARRIER_WRITERS,  /* by lock: releases in write mode */
 	CARRIER_READERS,  /* by lock: releases in read mode */
 	CARRIER_ALLOC,	  /* by variable and life */
-	CARRIER_CALLS,	  /* by variable: events of calls that reach it */
-	CARRIER_ACCESSES, /* by variable: plain accesses */
+	CARRIER_CALLS,	  /* by class of variables: events of calls that reach it */
+	CARRIER_ACCESSES, /* by class of variables: plain accesses */
 };
 
-/* A call that is open, and what it reaches. */
+/* A call that is open, and the classes of variables that it reaches. */
 struct call {
 	uint32_t thread;
 	const uint32_t *reach;
@@ -102,10 +102,11 @@ static uint32_t thread_number(const struct builder *b, uint32_t thread)
 	return (uint32_t)*dh_map_get(&b->g->thread_number, thread);
 }
 
-static void open_call(struct builder *b, uint32_t t, uint32_t reach_at, uint32_t count)
+static void open_call(struct builder *b, uint32_t t, uint32_t set)
 {
-	dh_vec_push(&b->calls,
-		    (struct call){t, b->g->window->reach.at + reach_at, count});
+	const struct dh_window *w = b->g->window;
+	struct dh_reach_list l = set ? w->sets.at[set] : (struct dh_reach_list){0};
+	dh_vec_push(&b->calls, (struct call){t, w->reach.at + l.at, l.count});
 }
 
 static void close_call(struct builder *b, uint32_t t)
@@ -132,8 +133,8 @@ static void learn_methods(struct builder *b, uint32_t t, const struct dh_step *s
 			learn(b, t, CARRIER_ACCESSES, c->reach[k]);
 		}
 	}
-	if (dh_op_is_access(s->op))
-		learn(b, t, CARRIER_CALLS, s->target);
+	if (dh_op_is_access(s->op) && s->reach)
+		learn(b, t, CARRIER_CALLS, s->reach);
 }
 
 static void publish_methods(struct builder *b, uint32_t t, const struct dh_step *s,
@@ -144,8 +145,8 @@ static void publish_methods(struct builder *b, uint32_t t, const struct dh_step 
 		for (uint32_t k = 0; c->thread == t && k < c->count; k++)
 			publish(b, CARRIER_CALLS, c->reach[k], e);
 	}
-	if (dh_op_is_access(s->op))
-		publish(b, CARRIER_ACCESSES, s->target, e);
+	if (dh_op_is_access(s->op) && s->reach)
+		publish(b, CARRIER_ACCESSES, s->reach, e);
 }
 
 /* ---- one event ---- */
@@ -250,7 +251,7 @@ static void one_event(struct builder *b, uint32_t e)
 	if (b->last[t] == DH_NONE)
 		learn(b, t, CARRIER_FORK, t);
 	if (methods && s->op == DH_METHOD_BEGIN)
-		open_call(b, t, s->reach_at, s->reach_count);
+		open_call(b, t, s->reach);
 	before_event(b, t, s);
 	if (methods)
 		learn_methods(b, t, s);
@@ -294,7 +295,7 @@ static void builder_init(struct builder *b, struct dh_clocks *c, unsigned rules)
 	}
 	for (size_t i = 0; i < g->window->calls.len; i++) {
 		const struct dh_window_call *w = &g->window->calls.at[i];
-		open_call(b, thread_number(b, w->thread), w->reach_at, w->reach_count);
+		open_call(b, thread_number(b, w->thread), w->reach);
 	}
 }
 

@@ -4,7 +4,6 @@
 #include "predict/far.h"
 #include "predict/jobs.h"
 #include "predict/table.h"
-#include "predict/thin.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -183,7 +182,6 @@ static void work(void *context, struct dh_window *w)
 {
 	struct dh_predict *p = context;
 	struct dh_verdict verdict = {0};
-	dh_window_thin(w);
 	dh_judge(&p->judge, w, &verdict);
 	pthread_mutex_lock(&p->mutex);
 	for (size_t i = 0; i < verdict.findings.len; i++)

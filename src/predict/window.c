@@ -8,6 +8,7 @@ void dh_window_free(struct dh_window *w)
 	if (!w)
 		return;
 	dh_vec_free(&w->steps);
+	dh_vec_free(&w->sets);
 	dh_vec_free(&w->reach);
 	dh_vec_free(&w->held);
 	dh_vec_free(&w->calls);
@@ -21,11 +22,8 @@ void dh_slider_init(struct dh_slider *s, uint32_t size, uint32_t step)
 
 void dh_slider_free(struct dh_slider *s)
 {
-	for (size_t i = 0; i < s->calls.len; i++)
-		dh_vec_free(&s->calls.at[i].reach);
 	dh_vec_free(&s->steps);
-	dh_vec_free(&s->reach);
-	dh_map_free(&s->sets);
+	dh_reach_free(&s->reach);
 	dh_vec_free(&s->held);
 	dh_vec_free(&s->calls);
 	dh_vec_free(&s->vars);
@@ -90,60 +88,18 @@ static void note(struct dh_slider *s, struct dh_step *e, uint64_t index)
 		note_barrier(s, e);
 }
 
-/* ---- what calls reach ---- */
-
-/* The place of the set in the pool, where it is put if it was not there. Few calls of a
- * window reach what no other does. */
-static uint32_t place_of_set(struct dh_slider *s, const uint32_t *at, uint32_t count)
-{
-	uint64_t hash = count;
-	bool fresh;
-	for (uint32_t i = 0; i < count; i++)
-		hash = dh_mix(hash ^ at[i]);
-	uint64_t *place = dh_map_put(&s->sets, hash, &fresh);
-	if (!fresh && count <= s->reach.len - *place &&
-	    dh_same(s->reach.at + *place, at, count * sizeof *at))
-		return (uint32_t)*place;
-	*place = s->reach.len;
-	dh_vec_grow(&s->reach, s->reach.len + count);
-	dh_copy(s->reach.at + *place, at, count * sizeof *at);
-	return (uint32_t)*place;
-}
-
-/* Keeps the sets of the steps that are left. */
-static void sweep_sets(struct dh_slider *s)
-{
-	struct dh_reach_pool old = s->reach;
-	struct dh_map moved = {0};
-	if (!old.len)
-		return;
-	s->reach = (struct dh_reach_pool){0};
-	dh_map_free(&s->sets);
-	for (size_t i = 0; i < s->steps.len; i++) {
-		struct dh_step *e = &s->steps.at[i];
-		bool fresh;
-		if (!e->reach_count)
-			continue;
-		uint64_t *to = dh_map_put(&moved, e->reach_at, &fresh);
-		if (fresh)
-			*to = place_of_set(s, old.at + e->reach_at, e->reach_count);
-		e->reach_at = (uint32_t)*to;
-	}
-	dh_map_free(&moved);
-	dh_vec_free(&old);
-}
-
 /* ---- handing out ---- */
 
-static void copy_calls(const struct dh_slider *s, struct dh_window *w)
+static void tell_reach(struct dh_slider *s, struct dh_window *w)
 {
-	for (size_t i = 0; i < s->calls.len; i++) {
-		const struct dh_slider_call *c = &s->calls.at[i];
-		dh_vec_push(&w->calls,
-			    (struct dh_window_call){c->thread, (uint32_t)w->reach.len,
-						    (uint32_t)c->reach.len});
-		for (size_t k = 0; k < c->reach.len; k++)
-			dh_vec_push(&w->reach, c->reach.at[k]);
+	dh_reach_tidy(&s->reach);
+	dh_reach_tell(&s->reach, &w->sets, &w->reach);
+	if (!w->reach.len)
+		return;
+	for (size_t i = 0; i < w->steps.len; i++) {
+		struct dh_step *e = &w->steps.at[i];
+		if (dh_op_is_access(e->op))
+			e->reach = dh_reach_class(&s->reach, e->target);
 	}
 }
 
@@ -154,13 +110,11 @@ static struct dh_window *hand_out(struct dh_slider *s)
 	w->start = s->start;
 	dh_vec_grow(&w->steps, s->steps.len);
 	dh_copy(w->steps.at, s->steps.at, s->steps.len * sizeof *s->steps.at);
-	if (s->reach.len) {
-		dh_vec_grow(&w->reach, s->reach.len);
-		dh_copy(w->reach.at, s->reach.at, s->reach.len * sizeof *s->reach.at);
-	}
 	for (size_t i = 0; i < s->held.len; i++)
 		dh_vec_push(&w->held, s->held.at[i]);
-	copy_calls(s, w);
+	for (size_t i = 0; i < s->calls.len; i++)
+		dh_vec_push(&w->calls, s->calls.at[i]);
+	tell_reach(s, w);
 	s->covered = s->start + s->steps.len;
 	return w;
 }
@@ -179,14 +133,6 @@ static void drop_lock(struct dh_slider *s, const struct dh_step *e)
 	}
 }
 
-static void open_call(struct dh_slider *s, const struct dh_step *e)
-{
-	struct dh_slider_call c = {.thread = e->thread};
-	for (uint32_t i = 0; i < e->reach_count; i++)
-		dh_vec_push(&c.reach, s->reach.at[e->reach_at + i]);
-	dh_vec_push(&s->calls, c);
-}
-
 /* The innermost call of the thread; the others keep their order. */
 static void close_call(struct dh_slider *s, uint32_t thread)
 {
@@ -195,7 +141,7 @@ static void close_call(struct dh_slider *s, uint32_t thread)
 		i--;
 	if (i == 0)
 		return;
-	dh_vec_free(&s->calls.at[i - 1].reach);
+	dh_reach_drop(&s->reach, s->calls.at[i - 1].reach);
 	for (; i < s->calls.len; i++)
 		s->calls.at[i - 1] = s->calls.at[i];
 	s->calls.len--;
@@ -218,7 +164,7 @@ static void pass(struct dh_slider *s, const struct dh_step *e)
 			drop_lock(s, e);
 		break;
 	case DH_METHOD_BEGIN:
-		open_call(s, e);
+		dh_vec_push(&s->calls, (struct dh_window_call){e->thread, e->reach});
 		break;
 	case DH_METHOD_END:
 		close_call(s, e->thread);
@@ -235,7 +181,6 @@ static void move_on(struct dh_slider *s)
 		s->steps.at[kept++] = s->steps.at[i];
 	s->steps.len = kept;
 	s->start += s->step;
-	sweep_sets(s);
 }
 
 struct dh_window *dh_slider_feed(struct dh_slider *s, const struct dh_event *ev)
@@ -252,10 +197,8 @@ struct dh_window *dh_slider_feed(struct dh_slider *s, const struct dh_event *ev)
 	    .value = ev->value,
 	    .from = DH_NO_EVENT,
 	};
-	if (ev->op == DH_METHOD_BEGIN && ev->reach_count) {
-		e.reach_count = ev->reach_count;
-		e.reach_at = place_of_set(s, ev->reach, ev->reach_count);
-	}
+	if (ev->op == DH_METHOD_BEGIN)
+		e.reach = dh_reach_use(&s->reach, ev->reach, ev->reach_count);
 	note(s, &e, s->events++);
 	dh_vec_push(&s->steps, e);
 	return s->steps.len == s->size ? hand_out(s) : NULL;

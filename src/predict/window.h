@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/event.h"
+#include "predict/reach.h"
 
 #define DH_NO_EVENT UINT64_MAX
 
@@ -29,15 +30,14 @@ struct dh_step {
 	bool from_has_value;
 	uint32_t life; /* accesses, alloc: which life of the variable, alloc begins a
 			  new one; barriers: which episode */
-	uint32_t reach_at, reach_count; /* DH_METHOD_BEGIN: in the window's `reach` */
+	uint32_t
+	    reach; /* DH_METHOD_BEGIN: the set that the call reaches, 0 for none;
+		      accesses: the class of the variable, 0 where no call reaches it */
 	int64_t value;
 	uint64_t from; /* accesses: the last write before it in this life of the
 			  variable, by index in the trace; or DH_NO_EVENT */
 	int64_t from_value;
 };
-
-/* Sets of variables that calls reach, each once. */
-struct dh_reach_pool dh_vec(uint32_t);
 
 struct dh_window_lock {
 	uint32_t thread, lock;
@@ -45,14 +45,16 @@ struct dh_window_lock {
 };
 
 struct dh_window_call {
-	uint32_t thread, reach_at, reach_count;
+	uint32_t thread;
+	uint32_t reach; /* the set */
 };
 
 struct dh_window {
 	uint64_t number; /* 0, 1, ... */
 	uint64_t start;	 /* the index of its first event */
 	struct dh_vec(struct dh_step) steps;
-	struct dh_reach_pool reach;
+	struct dh_reach_lists sets;		    /* by number: classes of variables, */
+	struct dh_reach_pool reach;		    /* in here */
 	struct dh_vec(struct dh_window_lock) held;  /* when it begins */
 	struct dh_vec(struct dh_window_call) calls; /* open when it begins */
 };
@@ -71,11 +73,6 @@ struct dh_slider_barrier {
 	bool left; /* someone has left: the next enter begins an episode */
 };
 
-struct dh_slider_call {
-	uint32_t thread;
-	struct dh_vec(uint32_t) reach;
-};
-
 struct dh_slider {
 	uint32_t size, step; /* events in a window, and from one start to the next */
 	uint64_t events;     /* taken so far */
@@ -83,10 +80,9 @@ struct dh_slider {
 	uint64_t windows;    /* handed out */
 	uint64_t start;	     /* of the window being filled */
 	struct dh_vec(struct dh_step) steps; /* what is in it so far */
-	struct dh_reach_pool reach;
-	struct dh_map sets; /* hash of a set -> its place in reach */
+	struct dh_reach reach;
 	struct dh_vec(struct dh_window_lock) held;  /* at its start */
-	struct dh_vec(struct dh_slider_call) calls; /* open at its start */
+	struct dh_vec(struct dh_window_call) calls; /* open at its start */
 	struct dh_vec(struct dh_slider_var) vars;
 	struct dh_vec(struct dh_slider_barrier) barriers;
 	struct dh_map inside; /* barrier and thread -> episode entered */
