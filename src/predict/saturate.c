@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Saturation; see saturate.h. */
 #include "predict/saturate.h"
+#include "predict/choices.h"
+#include "predict/lineup.h"
 
 enum {
 	MATTERS_MAX = 1 << 20, /* more are left to the solver */
@@ -16,6 +18,10 @@ void dh_saturator_init(struct dh_saturator *x, const struct dh_graph *g,
 {
 	*x = (struct dh_saturator){.graph = g, .must = must, .keep = keep};
 	x->cut = dh_mem_alloc((g->threads + 1) * sizeof *x->cut);
+	x->next = dh_mem_alloc((g->threads + 1) * sizeof *x->next);
+	x->choice = dh_mem_alloc(g->events + 1);
+	x->meet = dh_mem_alloc((g->threads + 1) * sizeof *x->meet);
+	x->latest = dh_mem_alloc((g->threads + 1) * sizeof *x->latest);
 	x->into = dh_mem_alloc((g->events + 1) * sizeof *x->into);
 	x->rows = dh_mem_alloc(((size_t)g->events * g->threads + 1) * sizeof *x->rows);
 }
@@ -24,21 +30,15 @@ void dh_saturator_free(struct dh_saturator *x)
 {
 	const struct dh_graph *g = x->graph;
 	dh_mem_free(x->cut, (g->threads + 1) * sizeof *x->cut);
+	dh_mem_free(x->next, (g->threads + 1) * sizeof *x->next);
+	dh_mem_free(x->choice, g->events + 1);
+	dh_mem_free(x->meet, (g->threads + 1) * sizeof *x->meet);
+	dh_mem_free(x->latest, (g->threads + 1) * sizeof *x->latest);
 	dh_mem_free(x->into, (g->events + 1) * sizeof *x->into);
 	dh_mem_free(x->rows, ((size_t)g->events * g->threads + 1) * sizeof *x->rows);
 	dh_vec_free(&x->edges);
 	dh_vec_free(&x->matters);
 	dh_vec_free(&x->order);
-}
-
-static bool in_cut(const struct dh_saturator *x, uint32_t e)
-{
-	return x->graph->position[e] < x->cut[x->graph->thread[e]];
-}
-
-static uint32_t *row_of(const struct dh_saturator *x, uint32_t e)
-{
-	return x->rows + (size_t)e * x->graph->threads;
 }
 
 /* ---- edges ---- */
@@ -58,8 +58,8 @@ static void load_event(struct dh_saturator *x, uint32_t e)
 	uint32_t former = p ? dh_graph_event(g, t, p - 1) : DH_NONE;
 	for (uint32_t u = 0; u < g->threads; u++) {
 		uint32_t count = u == t ? p : dh_clocks_get(x->must, e, u);
-		row_of(x, e)[u] = count;
-		uint32_t known = former == DH_NONE ? 0 : row_of(x, former)[u];
+		dh_saturated_row(x, e)[u] = count;
+		uint32_t known = former == DH_NONE ? 0 : dh_saturated_row(x, former)[u];
 		if (u != t && count > known)
 			add_edge(x, dh_graph_event(g, u, count - 1), e);
 	}
@@ -70,8 +70,9 @@ static void load(struct dh_saturator *x)
 	const struct dh_graph *g = x->graph;
 	x->edges.len = x->matters.len = 0;
 	dh_zero(x->into, g->events * sizeof *x->into);
+	dh_zero(x->choice, g->events);
 	for (uint32_t e = 0; e < g->events; e++)
-		if (in_cut(x, e))
+		if (dh_saturated_has(x, e))
 			load_event(x, e);
 	x->first_new = (uint32_t)x->edges.len;
 	x->steps += (uint64_t)g->events * g->threads;
@@ -81,8 +82,8 @@ static void load(struct dh_saturator *x)
 static bool learn(struct dh_saturator *x, uint32_t to, uint32_t from, bool self)
 {
 	const struct dh_graph *g = x->graph;
-	uint32_t *row = row_of(x, to), t = g->thread[from];
-	const uint32_t *with = row_of(x, from);
+	uint32_t *row = dh_saturated_row(x, to), t = g->thread[from];
+	const uint32_t *with = dh_saturated_row(x, from);
 	bool news = false;
 	for (uint32_t u = 0; u < g->threads; u++) {
 		uint32_t count = u != t ? with[u] : self ? g->position[from] + 1 : 0;
@@ -93,21 +94,43 @@ static bool learn(struct dh_saturator *x, uint32_t to, uint32_t from, bool self)
 	return news;
 }
 
-/* Carries news along all edges. False where an event would have to be before itself. */
+/* What the read comes after, whichever write it gets: edges from what is in the cut.
+ * False where it can get none. */
+static bool learn_choice(struct dh_saturator *x, uint32_t read, struct dh_choice *c,
+			 bool *news)
+{
+	const struct dh_graph *g = x->graph;
+	*c = dh_choice_of(x, read);
+	x->steps += (uint64_t)g->var_at[g->var[read]].writes * g->threads;
+	for (uint32_t t = 0; t < g->threads && c->count; t++) {
+		uint32_t known = DH_MIN(x->meet[t], x->cut[t]);
+		if (t == g->thread[read] || known <= dh_saturated_row(x, read)[t])
+			continue;
+		add_edge(x, dh_graph_event(g, t, known - 1), read);
+		*news |= learn(x, read, dh_graph_event(g, t, known - 1), true);
+	}
+	return c->count > 0;
+}
+
+/* Carries news along all edges. False where an event would have to be before itself, or a
+ * read is left without a write. */
 static bool propagate(struct dh_saturator *x)
 {
 	const struct dh_graph *g = x->graph;
 	for (bool news = true; news;) {
 		news = false;
 		for (uint32_t e = 0; e < g->events; e++) {
-			if (!in_cut(x, e))
+			if (!dh_saturated_has(x, e))
 				continue;
 			uint32_t t = g->thread[e], p = g->position[e];
 			if (p)
 				news |= learn(x, e, dh_graph_event(g, t, p - 1), false);
 			for (uint32_t i = x->into[e]; i; i = x->edges.at[i - 1].next)
 				news |= learn(x, e, x->edges.at[i - 1].from, true);
-			if (row_of(x, e)[t] > p)
+			struct dh_choice c;
+			if (x->choice[e] && !learn_choice(x, e, &c, &news))
+				return false;
+			if (dh_saturated_row(x, e)[t] > p)
 				return false;
 		}
 	}
@@ -128,8 +151,7 @@ static bool start_only(const struct dh_graph *g, uint32_t read)
 	return true;
 }
 
-/* Is it settled where the read gets its value from? */
-static bool has_one_source(const struct dh_saturator *x, uint32_t read)
+bool dh_saturated_source(const struct dh_saturator *x, uint32_t read)
 {
 	const struct dh_graph *g = x->graph;
 	if (x->keep)
@@ -138,16 +160,48 @@ static bool has_one_source(const struct dh_saturator *x, uint32_t read)
 						   : start_only(g, read);
 }
 
+static uint32_t release_of(const struct dh_saturator *x, const struct dh_section *s)
+{
+	return dh_graph_event(x->graph, s->thread, s->close - 1);
+}
+
+static bool closed(const struct dh_saturator *x, const struct dh_section *s)
+{
+	return s->close <= x->cut[s->thread];
+}
+
+static bool ends_before(const struct dh_saturator *x, const struct dh_section *s,
+			const struct dh_section *t)
+{
+	return closed(x, s) && t->open &&
+	       dh_saturated_before(x, release_of(x, s), t->rank - 1);
+}
+
+/* Does the write come before the read's source, or after the read? */
+static bool apart(const struct dh_saturator *x, uint32_t read, uint32_t write)
+{
+	uint32_t source = x->graph->source[read];
+	return dh_saturated_before(x, read, write) ||
+	       (source < DH_SOURCE_INITIAL && dh_saturated_before(x, write, source));
+}
+
 static void collect_read(struct dh_saturator *x, uint32_t read)
 {
 	const struct dh_graph *g = x->graph;
 	const struct dh_graph_var *v = &g->var_at[g->var[read]];
-	if (!has_one_source(x, read))
+	if (!dh_saturated_source(x, read)) {
+		if (v->writes > DH_CHOICE_WRITES_MAX || x->matters.len >= MATTERS_MAX)
+			return;
+		x->choice[read] = true;
+		dh_vec_push(&x->matters, (struct dh_matter){DH_MATTER_CHOICE, read, 0});
 		return;
+	}
 	for (uint32_t i = 0; i < v->writes && x->matters.len < MATTERS_MAX; i++) {
 		uint32_t w = g->writes[v->first_write + i];
-		if (in_cut(x, w) && !dh_graph_serves(g, w, read))
-			dh_vec_push(&x->matters, (struct dh_matter){false, read, w});
+		if (dh_saturated_has(x, w) && !apart(x, read, w) &&
+		    !dh_graph_serves(g, w, read))
+			dh_vec_push(&x->matters,
+				    (struct dh_matter){DH_MATTER_READ, read, w});
 	}
 	x->steps += v->writes;
 }
@@ -163,7 +217,10 @@ static void collect_chains(struct dh_saturator *x, const struct dh_chain *c,
 			if (at[k].open > x->cut[d->thread] ||
 			    x->matters.len >= MATTERS_MAX)
 				break;
-			dh_vec_push(&x->matters, (struct dh_matter){true, i, k});
+			if (!ends_before(x, &at[i], &at[k]) &&
+			    !ends_before(x, &at[k], &at[i]))
+				dh_vec_push(&x->matters,
+					    (struct dh_matter){DH_MATTER_LOCKS, i, k});
 		}
 	}
 }
@@ -180,24 +237,28 @@ static void collect(struct dh_saturator *x)
 					collect_chains(x, c, d);
 			}
 	for (uint32_t e = 0; e < g->events; e++)
-		if (in_cut(x, e) && g->source[e] != DH_NONE)
+		if (dh_saturated_has(x, e) && g->source[e] != DH_NONE)
 			collect_read(x, e);
 	x->steps += x->matters.len;
 }
 
 /* ---- settling ---- */
 
-/* A release that every schedule must have after all. */
-static int grow(struct dh_saturator *x, const struct dh_section *s)
+/* An event that every schedule must have after all. The cut grows when the round is over:
+ * until then only events that were loaded may be in it. */
+static int grow(struct dh_saturator *x, uint32_t e)
 {
 	const struct dh_graph *g = x->graph;
-	if (s->close == DH_NONE)
-		return ROUND_NO;
-	dh_clocks_raise(x->must, x->cut, dh_graph_event(g, s->thread, s->close - 1));
-	if (x->cut[g->thread[x->a]] > g->position[x->a] ||
-	    x->cut[g->thread[x->b]] > g->position[x->b])
+	dh_clocks_raise(x->must, x->next, e);
+	if (x->next[g->thread[x->a]] > g->position[x->a] ||
+	    x->next[g->thread[x->b]] > g->position[x->b])
 		return ROUND_NO;
 	return ROUND_GROWN;
+}
+
+static int grow_to_release(struct dh_saturator *x, const struct dh_section *s)
+{
+	return s->close == DH_NONE ? ROUND_NO : grow(x, release_of(x, s));
 }
 
 /* Does s begin before something of t that is in the cut? */
@@ -209,23 +270,6 @@ static bool begins_before(const struct dh_saturator *x, const struct dh_section 
 		return true;
 	return end && dh_saturated_before(x, s->rank - 1,
 					  dh_graph_event(x->graph, t->thread, end - 1));
-}
-
-static bool closed(const struct dh_saturator *x, const struct dh_section *s)
-{
-	return s->close <= x->cut[s->thread];
-}
-
-static uint32_t release_of(const struct dh_saturator *x, const struct dh_section *s)
-{
-	return dh_graph_event(x->graph, s->thread, s->close - 1);
-}
-
-static bool ends_before(const struct dh_saturator *x, const struct dh_section *s,
-			const struct dh_section *t)
-{
-	return closed(x, s) && t->open &&
-	       dh_saturated_before(x, release_of(x, s), t->rank - 1);
 }
 
 static int settle_locks(struct dh_saturator *x, const struct dh_section *s,
@@ -243,7 +287,7 @@ static int settle_locks(struct dh_saturator *x, const struct dh_section *s,
 	if (second->open == 0)
 		return ROUND_NO;
 	if (!closed(x, first))
-		return grow(x, first);
+		return grow_to_release(x, first);
 	add_edge(x, release_of(x, first), second->rank - 1);
 	*settled = true;
 	return ROUND_AGAIN;
@@ -253,8 +297,7 @@ static int settle_read(struct dh_saturator *x, uint32_t read, uint32_t w, bool *
 {
 	uint32_t source = x->graph->source[read];
 	bool window = source < DH_SOURCE_INITIAL;
-	*settled = dh_saturated_before(x, read, w) ||
-		   (window && dh_saturated_before(x, w, source));
+	*settled = apart(x, read, w);
 	if (*settled)
 		return ROUND_DONE;
 	if (window && dh_saturated_before(x, w, read))
@@ -267,19 +310,70 @@ static int settle_read(struct dh_saturator *x, uint32_t read, uint32_t w, bool *
 	return ROUND_AGAIN;
 }
 
+/* Other writes are before the only one that can be the last before the read, or after the
+ * read; DH_NONE: it is what was there before the window. */
+static int settle_rivals(struct dh_saturator *x, uint32_t read, uint32_t write)
+{
+	const struct dh_graph *g = x->graph;
+	const struct dh_graph_var *v = &g->var_at[g->var[read]];
+	int outcome = ROUND_DONE;
+	for (uint32_t i = 0; i < v->writes; i++) {
+		uint32_t w = g->writes[v->first_write + i];
+		bool none = write == DH_NONE;
+		if (w == write || !dh_saturated_has(x, w) ||
+		    dh_saturated_before(x, read, w) ||
+		    (!none && dh_saturated_before(x, w, write)))
+			continue;
+		if (none || dh_saturated_before(x, write, w))
+			add_edge(x, read, w);
+		else if (dh_saturated_before(x, w, read))
+			add_edge(x, w, write);
+		else
+			continue;
+		outcome = ROUND_AGAIN;
+	}
+	return outcome;
+}
+
+static int settle_choice(struct dh_saturator *x, uint32_t read)
+{
+	const struct dh_graph *g = x->graph;
+	struct dh_choice c;
+	bool news = false;
+	if (!learn_choice(x, read, &c, &news))
+		return ROUND_NO;
+	for (uint32_t t = 0; t < g->threads; t++)
+		if (t != g->thread[read] && x->meet[t] > x->cut[t])
+			return grow(x, dh_graph_event(g, t, x->meet[t] - 1));
+	int outcome = c.count == 1 ? settle_rivals(x, read, c.write) : ROUND_DONE;
+	return news ? ROUND_AGAIN : outcome;
+}
+
+static int settle(struct dh_saturator *x, struct dh_matter m, bool *settled)
+{
+	const struct dh_section *at = x->graph->sections.at;
+	switch (m.kind) {
+	case DH_MATTER_LOCKS:
+		return settle_locks(x, &at[m.one], &at[m.other], settled);
+	case DH_MATTER_READ:
+		return settle_read(x, m.one, m.other, settled);
+	case DH_MATTER_CHOICE:
+		return settle_choice(x, m.one);
+	}
+	return ROUND_DONE;
+}
+
 /* Looks at every matter once more; those that are settled go. */
 static int one_round(struct dh_saturator *x)
 {
-	const struct dh_section *at = x->graph->sections.at;
 	size_t kept = 0;
 	int outcome = ROUND_DONE;
 	for (size_t i = 0; i < x->matters.len; i++) {
 		struct dh_matter m = x->matters.at[i];
-		bool settled;
-		int got = m.locks ? settle_locks(x, &at[m.one], &at[m.other], &settled)
-				  : settle_read(x, m.one, m.other, &settled);
+		bool settled = false;
+		int got = settle(x, m, &settled);
 		outcome = DH_MAX(outcome, got);
-		if (got == ROUND_NO || got == ROUND_GROWN)
+		if (got == ROUND_NO)
 			return got;
 		if (!settled)
 			x->matters.at[kept++] = m;
@@ -287,147 +381,6 @@ static int one_round(struct dh_saturator *x)
 	x->steps += x->matters.len;
 	x->matters.len = kept;
 	return outcome;
-}
-
-/* ---- putting the cut into an order ---- */
-
-struct line {
-	const struct dh_saturator *x;
-	uint32_t *done;		/* a cut */
-	uint32_t *memory;	/* by variable: the last write + 1 */
-	uint32_t *wanted;	/* by write: reads of the cut that are still to get it */
-	uint32_t *start_wanted; /* by variable: the same for what was there before */
-};
-
-static bool lock_is_free(const struct line *n, const struct dh_section *s)
-{
-	const struct dh_graph *g = n->x->graph;
-	for (uint32_t i = g->lock_chain[s->lock]; i < g->lock_chain[s->lock + 1]; i++) {
-		const struct dh_chain *c = &g->chains.at[i];
-		uint32_t low = 0, high = c->count, done = n->done[c->thread];
-		if (c->thread == s->thread || (!c->write && !s->write))
-			continue;
-		while (low < high) { /* the last section that was begun */
-			uint32_t middle = (low + high) / 2;
-			if (g->sections.at[c->first + middle].open <= done)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low && g->sections.at[c->first + low - 1].close > done)
-			return false;
-	}
-	return true;
-}
-
-static bool read_is_right(const struct line *n, uint32_t e)
-{
-	const struct dh_graph *g = n->x->graph;
-	uint32_t last = n->memory[g->var[e]];
-	if (last)
-		return dh_graph_serves(g, last - 1, e);
-	return g->source[e] == DH_SOURCE_INITIAL || dh_graph_start_serves(g, e);
-}
-
-/* Would the write take a value away that some read is still to get? */
-static bool spoils(const struct line *n, uint32_t e)
-{
-	uint32_t var = n->x->graph->var[e], last = n->memory[var];
-	return last ? n->wanted[last - 1] : n->start_wanted[var];
-}
-
-static bool may_be_next(const struct line *n, const uint32_t *section, uint32_t e)
-{
-	const struct dh_graph *g = n->x->graph;
-	const uint32_t *row = row_of(n->x, e);
-	for (uint32_t u = 0; u < g->threads; u++)
-		if (row[u] > n->done[u])
-			return false;
-	if (g->source[e] != DH_NONE && !read_is_right(n, e))
-		return false;
-	if (dh_graph_step(g, e)->op == DH_WRITE && spoils(n, e))
-		return false;
-	return section[e] == DH_NONE || lock_is_free(n, &g->sections.at[section[e]]);
-}
-
-/* Reads that have one source only are waited for. */
-static uint32_t *waiting(const struct line *n, uint32_t e)
-{
-	const struct dh_graph *g = n->x->graph;
-	uint32_t source = g->source[e];
-	if (source == DH_NONE || !has_one_source(n->x, e))
-		return NULL;
-	return source < DH_SOURCE_INITIAL ? &n->wanted[source]
-					  : &n->start_wanted[g->var[e]];
-}
-
-/* The event that is earliest in the trace of those that may be next, or DH_NONE. */
-static uint32_t next_event(const struct line *n, const uint32_t *section)
-{
-	const struct dh_graph *g = n->x->graph;
-	uint32_t best = DH_NONE;
-	for (uint32_t t = 0; t < g->threads; t++) {
-		if (n->done[t] == n->x->cut[t])
-			continue;
-		uint32_t e = dh_graph_event(g, t, n->done[t]);
-		if (e < best && may_be_next(n, section, e))
-			best = e;
-	}
-	return best;
-}
-
-static void take(struct line *n, struct dh_saturator *x, uint32_t e)
-{
-	const struct dh_graph *g = x->graph;
-	uint32_t *wanted = waiting(n, e);
-	dh_vec_push(&x->order, e);
-	n->done[g->thread[e]]++;
-	if (wanted)
-		--*wanted;
-	if (dh_graph_step(g, e)->op == DH_WRITE)
-		n->memory[g->var[e]] = e + 1;
-	x->steps += (uint64_t)g->threads * g->threads;
-}
-
-/* Fills in who waits for what, and which section each event begins. Returns how many
- * events there are in the cut. */
-static uint32_t prepare(struct line *n, uint32_t *section)
-{
-	const struct dh_graph *g = n->x->graph;
-	uint32_t total = 0;
-	for (uint32_t e = 0; e < g->events; e++) {
-		uint32_t *wanted = in_cut(n->x, e) ? waiting(n, e) : NULL;
-		section[e] = DH_NONE;
-		total += in_cut(n->x, e);
-		if (wanted)
-			++*wanted;
-	}
-	for (uint32_t i = 0; i < g->sections.len; i++)
-		if (g->sections.at[i].rank)
-			section[g->sections.at[i].rank - 1] = i;
-	return total;
-}
-
-static bool line_up(struct dh_saturator *x)
-{
-	const struct dh_graph *g = x->graph;
-	struct line n = {.x = x};
-	uint32_t *section = dh_mem_alloc((g->events + 1) * sizeof *section);
-	n.done = dh_mem_alloc((g->threads + 1) * sizeof *n.done);
-	n.memory = dh_mem_alloc((g->vars + 1) * sizeof *n.memory);
-	n.wanted = dh_mem_alloc((g->events + 1) * sizeof *n.wanted);
-	n.start_wanted = dh_mem_alloc((g->vars + 1) * sizeof *n.start_wanted);
-	uint32_t total = prepare(&n, section);
-	x->order.len = 0;
-	for (uint32_t e;
-	     x->order.len < total && (e = next_event(&n, section)) != DH_NONE;)
-		take(&n, x, e);
-	dh_mem_free(section, (g->events + 1) * sizeof *section);
-	dh_mem_free(n.done, (g->threads + 1) * sizeof *n.done);
-	dh_mem_free(n.memory, (g->vars + 1) * sizeof *n.memory);
-	dh_mem_free(n.wanted, (g->events + 1) * sizeof *n.wanted);
-	dh_mem_free(n.start_wanted, (g->vars + 1) * sizeof *n.start_wanted);
-	return x->order.len == total;
 }
 
 /* ---- guessing ---- */
@@ -439,13 +392,13 @@ static int guess(struct dh_saturator *x)
 	const struct dh_section *at = x->graph->sections.at;
 	int outcome = ROUND_DONE;
 	for (size_t i = 0; i < x->matters.len; i++) {
-		if (!x->matters.at[i].locks)
+		if (x->matters.at[i].kind != DH_MATTER_LOCKS)
 			continue;
 		const struct dh_section *s = &at[x->matters.at[i].one];
 		const struct dh_section *t = &at[x->matters.at[i].other];
 		bool s_closed = closed(x, s), t_closed = closed(x, t);
 		if (!s_closed && !t_closed)
-			return grow(x, s->rank < t->rank ? s : t);
+			return grow_to_release(x, s->rank < t->rank ? s : t);
 		if (s_closed && t_closed)
 			continue;
 		const struct dh_section *first = s_closed ? s : t,
@@ -464,6 +417,7 @@ static int conclude(struct dh_saturator *x, int outcome, bool guessing)
 {
 	while (outcome == ROUND_AGAIN || outcome == ROUND_GROWN) {
 		if (outcome == ROUND_GROWN) {
+			dh_copy(x->cut, x->next, x->graph->threads * sizeof *x->cut);
 			load(x);
 			collect(x);
 		} else if (!propagate(x)) {
@@ -482,14 +436,14 @@ enum dh_saturation dh_saturate(struct dh_saturator *x, uint32_t a, uint32_t b,
 	size_t bytes = x->graph->threads * sizeof *x->cut;
 	x->a = a;
 	x->b = b;
-	dh_copy(x->cut, need, bytes);
+	dh_copy(x->next, need, bytes);
 	if (conclude(x, ROUND_GROWN, false) == ROUND_NO)
 		return DH_SATURATED_NO;
-	if (line_up(x))
+	if (dh_line_up(x))
 		return DH_SATURATED_YES;
-	if (conclude(x, guess(x), true) == ROUND_DONE && line_up(x))
+	if (conclude(x, guess(x), true) == ROUND_DONE && dh_line_up(x))
 		return DH_SATURATED_YES;
-	dh_copy(x->cut, need, bytes); /* without the guesses */
+	dh_copy(x->next, need, bytes); /* without the guesses */
 	conclude(x, ROUND_GROWN, false);
 	return DH_SATURATED_OPEN;
 }

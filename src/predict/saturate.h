@@ -5,14 +5,15 @@
  *
  *   - A read whose source is settled: a write that does not serve it and comes before it
  *     comes before the source too; one that comes after the source comes after the read.
+ *   - A read with a choice of sources comes after what comes before all of them
+ *     (choices.h); when one is left, it is settled.
  *   - Two sections that exclude each other: if something of the one comes before
  *     something of the other, all of it does, and its release is part of the schedule.
  *
- * A circle refutes the race. Otherwise the events of the cut are put into an order by
- * taking, again and again, the one that is earliest in the trace among those that may
- * come next; if that goes through, it is a schedule (which the checker has to accept like
- * any other). If not, the same is tried once more with guesses about sections that are
- * open at the end. If that fails too, the solver is asked, and is told what was found
+ * A circle refutes the race. Otherwise the events of the cut are put into an order
+ * (lineup.h); if that goes through, it is a schedule (which the checker has to accept
+ * like any other). If not, the same is tried once more with guesses about sections that
+ * are open at the end. If that fails too, the solver is asked, and is told what was found
  * without guesses.
  *
  * One for a window and a thread of ours. Allocates.
@@ -27,10 +28,11 @@ struct dh_edge {
 	uint32_t next; /* the next edge into `to`, + 1 */
 };
 
-/* What is not settled yet: two sections, or a read and a write that does not serve it. */
+/* What is not settled yet. */
 struct dh_matter {
-	bool locks;
-	uint32_t one, other;
+	enum { DH_MATTER_LOCKS, DH_MATTER_READ, DH_MATTER_CHOICE } kind;
+	uint32_t one, other; /* two sections; a read and a write that does not serve it; a
+				read that several writes could serve */
 };
 
 struct dh_saturator {
@@ -39,7 +41,7 @@ struct dh_saturator {
 	bool keep; /* every read keeps its source: an answer of yes counts, others do not
 		    */
 	uint32_t a, b;
-	uint32_t *cut;
+	uint32_t *cut, *next; /* and what the cut will be */
 	uint32_t *rows; /* by event of the cut, a word for each thread: how many of its
 			   events come before */
 	uint32_t *into; /* by event: the first edge into it, + 1 */
@@ -47,6 +49,8 @@ struct dh_saturator {
 	    struct dh_edge) edges; /* must order, and from `first_new` on found */
 	uint32_t first_new;
 	struct dh_vec(struct dh_matter) matters;
+	bool *choice;		 /* by event: a read that several writes could serve */
+	uint32_t *meet, *latest; /* for choices.h, a word for each thread */
 	struct dh_vec(uint32_t) order; /* the schedule, without a and b */
 	uint64_t steps;		       /* a measure of work, over all questions */
 };
@@ -66,11 +70,26 @@ void dh_saturator_free(struct dh_saturator *x);
 enum dh_saturation dh_saturate(struct dh_saturator *x, uint32_t a, uint32_t b,
 			       const uint32_t *need);
 
+/* Is it settled where the read gets its value from? */
+bool dh_saturated_source(const struct dh_saturator *x, uint32_t read);
+
+/* Is the event part of the cut? */
+DH_INLINE bool dh_saturated_has(const struct dh_saturator *x, uint32_t e)
+{
+	return x->graph->position[e] < x->cut[x->graph->thread[e]];
+}
+
+/* Of an event of the cut: how many events of each thread come before it. */
+DH_INLINE uint32_t *dh_saturated_row(const struct dh_saturator *x, uint32_t e)
+{
+	return x->rows + (size_t)e * x->graph->threads;
+}
+
 /* Of two events of the cut: is e before f in every schedule with the race? */
 DH_INLINE bool dh_saturated_before(const struct dh_saturator *x, uint32_t e, uint32_t f)
 {
 	const struct dh_graph *g = x->graph;
-	return x->rows[(size_t)f * g->threads + g->thread[e]] > g->position[e];
+	return dh_saturated_row(x, f)[g->thread[e]] > g->position[e];
 }
 
 #endif

@@ -213,8 +213,8 @@ part 'what the solver gives up on', sub {
 	is(deadheat(@all, '-j', 2, '--timeout', 1, $file)->{out}, $hasty->{out},
 		'by two jobs the same');
 
-	my $long = soup(900, 3);
-	my @how = ('predict', '--format', 'json', '--window', 120, '--timeout', 1);
+	my $long = soup(2000, 1);
+	my @how = ('predict', '--format', 'json', '--window', 240, '--timeout', 1);
 	my $alone = deadheat(@how, '-j', 1, $long);
 	ok(scalar @{json_of($alone)->{unknown}}, 'given up on in some of many windows');
 	is(deadheat(@how, '-j', 4, $long)->{out}, $alone->{out}, 'by four jobs the same');

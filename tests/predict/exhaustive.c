@@ -133,14 +133,16 @@ void facts_find(struct facts *f, const struct trace *t, bool methods)
 
 /* ---- states ---- */
 
+enum { LIVES = 8 };
+
 struct state {
-	uint32_t done;		   /* a set of events */
-	int memory[SMALL_VARS][3]; /* by life: the last write + 1; lives beyond are one */
+	uint32_t done;		       /* a set of events */
+	int memory[SMALL_VARS][LIVES]; /* the last write + 1; lives beyond are one */
 };
 
 static int life_slot(int life)
 {
-	return life < 2 ? life : 2;
+	return DH_MIN(life, LIVES - 1);
 }
 
 static bool lock_is_free(const struct facts *f, const struct state *s, uint32_t e)
@@ -227,7 +229,7 @@ static uint64_t key_of(const struct state *s)
 {
 	uint64_t key = s->done;
 	for (int x = 0; x < SMALL_VARS; x++)
-		for (int l = 0; l < 3; l++)
+		for (int l = 0; l < LIVES; l++)
 			key =
 			    key * 31 + (uint64_t)s->memory[x][l] * 0x9e3779b97f4a7c15ull;
 	return dh_mix(key) ^ s->done;

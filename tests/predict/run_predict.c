@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random small traces: what src/predict finds against brute force (exhaustive.h), for all
- * four models, with values, without, and with some; every witness is put to the checker
- * and to brute force, and so is every mutant of it, where the two must agree. And once
- * more with windows that are smaller than the trace.
+ * Random small traces (shapes.h): what src/predict finds against brute force
+ * (exhaustive.h), for all four models, with values, without, and with some; every witness
+ * is put to the checker and to brute force, and so is every mutant of it, where the two
+ * must agree. And once more with windows that are smaller than the trace.
  *
  *   run_predict [COUNT [SEED]]      COUNT traces (400), from SEED (1) upwards
  *
@@ -13,92 +13,11 @@
 #include "predict/check.h"
 #include "predict/predict.h"
 #include "rng.h"
+#include "shapes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- traces ---- */
-
-static const uint8_t favourites[] = {
-    DH_READ,	      DH_READ,		DH_READ,	  DH_WRITE,
-    DH_WRITE,	      DH_WRITE,		DH_ACQUIRE,	  DH_ACQUIRE,
-    DH_RELEASE,	      DH_RELEASE,	DH_READ_ACQUIRE,  DH_READ_RELEASE,
-    DH_FORK,	      DH_JOIN,		DH_SEND,	  DH_RECEIVE,
-    DH_BARRIER_ENTER, DH_BARRIER_LEAVE, DH_VOLATILE_READ, DH_VOLATILE_WRITE,
-    DH_ALLOC,	      DH_METHOD_BEGIN,	DH_METHOD_END,
-};
-
-/* How many of the favourites a trace may use: some traces have locks only. */
-static uint32_t palette(struct rng *r)
-{
-	static const uint32_t sizes[] = {6, 10, 10, 12, DH_ARRAY_LEN(favourites)};
-	return sizes[rng_below(r, DH_ARRAY_LEN(sizes))];
-}
-
-static uint32_t targets(uint8_t op, uint32_t vars, uint32_t threads)
-{
-	switch (dh_op_kind(op)) {
-	case DH_NAME_VAR:
-		return vars;
-	case DH_NAME_THREAD:
-		return threads;
-	case DH_NAME_LOCK:
-		return 2;
-	case DH_NAME_METHOD:
-		return 2;
-	default:
-		return 1;
-	}
-}
-
-static void generate(struct trace *t, uint64_t seed)
-{
-	struct rng r = {seed * 1000003};
-	struct world w = {0};
-	uint32_t threads = rng_range(&r, 2, SMALL_THREADS);
-	uint32_t size = rng_range(&r, 5, 22 - 2 * threads);
-	uint32_t vars = rng_range(&r, 1, SMALL_VARS), ops = palette(&r);
-	uint32_t sites = rng_below(&r, 4); /* 0: none, 1: two, else one for each event */
-	t->count = 0;
-	for (uint32_t i = 0; i < SMALL_VARS; i++)
-		t->reach[i] = i;
-	for (uint32_t tries = 0; tries < 300 && t->count < size; tries++) {
-		struct dh_event ev = {.index = t->count,
-				      .thread = rng_below(&r, threads)};
-		ev.op = favourites[rng_below(&r, ops)];
-		ev.target = rng_below(&r, targets(ev.op, vars, threads));
-		ev.site = sites == 1 ? 1 + rng_below(&r, 2) : sites ? t->count + 1 : 0;
-		if (ev.op == DH_METHOD_BEGIN) {
-			uint32_t first = rng_below(&r, vars);
-			ev.reach = &t->reach[first];
-			ev.reach_count = rng_below(&r, vars - first + 1);
-		}
-		if (world_accepts(&w, &ev))
-			t->at[t->count++] = ev;
-	}
-}
-
-/* Values as a run of the trace would have them; mode 1: everywhere, 2: here and there,
- * 3: with one read that what the trace shows does not explain. */
-static void put_values(struct trace *t, uint64_t seed, uint32_t mode)
-{
-	struct rng r = {seed * 7919 + mode};
-	int64_t memory[SMALL_VARS] = {0};
-	uint32_t odd = rng_below(&r, t->count + 1);
-	for (uint32_t i = 0; mode && i < t->count; i++) {
-		struct dh_event *ev = &t->at[i];
-		if (ev->op == DH_ALLOC)
-			memory[ev->target] = 0;
-		if (ev->op != DH_READ && ev->op != DH_WRITE)
-			continue;
-		if (ev->op == DH_WRITE)
-			memory[ev->target] = rng_below(&r, 3);
-		ev->value =
-		    memory[ev->target] + (mode == 3 && i == odd && ev->op == DH_READ);
-		ev->has_value = mode != 2 || rng_percent(&r, 70);
-	}
-}
 
 static void show(const struct trace *t)
 {
@@ -325,8 +244,8 @@ int main(int argc, char **argv)
 	static struct trace t;
 	uint64_t traces = 0, races[4] = {0};
 	for (; traces < count; traces++) {
-		generate(&t, seed + traces);
-		put_values(&t, seed + traces, (uint32_t)((seed + traces) % 4));
+		shapes_generate(&t, seed + traces);
+		shapes_put_values(&t, seed + traces, (uint32_t)((seed + traces) % 4));
 		for (int m = DH_MODEL_HB; m <= DH_MODEL_RDIT; m++) {
 			if (!examine(&x, &t, (enum dh_model)m, seed + traces)) {
 				printf("seed %" PRIu64 ": %s: %s\n", seed + traces,
