@@ -121,8 +121,10 @@ DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
 	const uintptr_t start = addr & -(uintptr_t)size;
-	if (DH_UNLIKELY(!t->now))
+	if (DH_UNLIKELY(!t->simply)) {
+		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, c);
 		return true;
+	}
 	if (DH_UNLIKELY(!c)) {
 		dh_access_slow(addr, mask, flags, pc);
 		return true;
@@ -193,7 +195,7 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 {
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
-	if (DH_UNLIKELY(!t->now || !c || (!write && t->alike)))
+	if (DH_UNLIKELY(!t->simply || !c || (!write && t->alike)))
 		return false;
 	struct dh_cell *at = c;
 	unsigned level = 0;

@@ -75,8 +75,10 @@ DH_INLINE void dh_atomic_read(uintptr_t addr, unsigned size, uint64_t pc)
 	struct dh_self *t = dh_thread_self();
 	struct dh_cell *c = dh_atomic_cell(addr, size);
 	unsigned flags = 0, mask = dh_mask_of(addr, size);
-	if (DH_UNLIKELY(!t->now))
+	if (DH_UNLIKELY(!t->simply)) {
+		dh_atomic_general(addr, size, 0, pc);
 		return;
+	}
 	if (DH_LIKELY(c != NULL)) {
 		dh_record rec = dh_record_make(t->now, mask, true, 0), read;
 		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, false))
@@ -95,8 +97,10 @@ DH_INLINE void dh_atomic_write(uintptr_t addr, unsigned size, uint64_t pc)
 	struct dh_self *t = dh_thread_self();
 	struct dh_cell *c = dh_atomic_cell(addr, size);
 	unsigned mask = dh_mask_of(addr, size);
-	if (DH_UNLIKELY(!t->now))
+	if (DH_UNLIKELY(!t->simply)) {
+		dh_atomic_general(addr, size, DH_ACCESS_WRITE, pc);
 		return;
+	}
 	if (DH_LIKELY(c != NULL)) {
 		dh_record rec = dh_record_make(t->now, mask, true, 0);
 		if (dh_cell_repeats(c, t->now | DH_ATOMIC_FLAG, mask, true))

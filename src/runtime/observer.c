@@ -7,23 +7,6 @@
 
 const struct dh_observer *dh_observer;
 
-/* What is left in the registers for arguments would be taken for arguments of the call of
- * a missing method, though the function has fewer (missing/reach.h). */
-DH_INLINE void leave_no_arguments(void)
-{
-#if defined(__x86_64__)
-	__asm__ volatile("xor %%edi, %%edi\n\t"
-			 "xor %%esi, %%esi\n\t"
-			 "xor %%edx, %%edx\n\t"
-			 "xor %%ecx, %%ecx\n\t"
-			 "xor %%r8d, %%r8d\n\t"
-			 "xor %%r9d, %%r9d"
-			 :
-			 :
-			 : "rdi", "rsi", "rdx", "rcx", "r8", "r9", "cc");
-#endif
-}
-
 DH_COLD void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t object,
 			     uint64_t pc)
 {
@@ -33,7 +16,7 @@ DH_COLD void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t
 	dh_reach_settle();
 	dh_observer->sync(t, what, object, pc);
 	dh_leave_runtime(t);
-	leave_no_arguments();
+	dh_leave_no_arguments();
 }
 
 void dh_observe_access(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
@@ -44,7 +27,21 @@ void dh_observe_access(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)
 		dh_reach_written(addr, size);
 	dh_observer->access(t, addr, size, flags, pc);
 	dh_leave_runtime(t);
-	leave_no_arguments();
+	dh_leave_no_arguments();
+}
+
+DH_NOINLINE void dh_access_told(uintptr_t addr, unsigned how, uint64_t pc,
+				struct dh_cell *c)
+{
+	struct dh_self *t = dh_thread_base();
+	if (DH_UNLIKELY(!t->now || t->inside))
+		return;
+	if (how & DH_GRANULE)
+		addr &= -(uintptr_t)DH_GRANULE;
+	if (dh_observer->first)
+		dh_observer->first(t, addr, how, pc, c);
+	else
+		dh_observe_access(addr, how & DH_TOLD_SIZE, how >> DH_TOLD_FLAGS, pc);
 }
 
 DH_COLD void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr,

@@ -84,6 +84,11 @@ struct dh_observer {
 	void (*access)(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
 		       uint64_t pc);
 
+	/* Or NULL: the same for a plain one as dh_access_told() (access.h) has it, where
+	 * `inside` is not raised yet. */
+	void (*first)(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
+		      struct dh_cell *c);
+
 	void (*sync)(struct dh_self *t, enum dh_observed what, uintptr_t object,
 		     uint64_t pc); /* pc may be 0: somewhere in the innermost function */
 	void (*atomic)(struct dh_self *t, enum dh_observed_atomic what, uintptr_t addr,
@@ -136,9 +141,6 @@ struct dh_observer {
 	size_t (*counters)(struct dh_report_counter *room, size_t max);
 };
 
-/* The engine in force; NULL: fasttrack. Fixed at start-up. */
-extern const struct dh_observer *dh_observer;
-
 /* At start-up: sets it by the option. */
 void dh_observer_choose(void);
 void dh_observer_start(void);
@@ -147,6 +149,25 @@ void dh_observer_start(void);
 
 void dh_observe_sync(struct dh_self *t, enum dh_observed what, uintptr_t object,
 		     uint64_t pc);
+
+/* At the end of every hook that an access or a step of synchronisation comes to: what is
+ * left in the registers for arguments would be taken for arguments of the call of a
+ * missing method, though the function has fewer (missing/reach.h). */
+DH_INLINE void dh_leave_no_arguments(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("xor %%edi, %%edi\n\t"
+			 "xor %%esi, %%esi\n\t"
+			 "xor %%edx, %%edx\n\t"
+			 "xor %%ecx, %%ecx\n\t"
+			 "xor %%r8d, %%r8d\n\t"
+			 "xor %%r9d, %%r9d"
+			 :
+			 :
+			 : "rdi", "rsi", "rdx", "rcx", "r8", "r9", "cc");
+#endif
+}
+
 void dh_observe_access(uintptr_t addr, size_t size, unsigned flags, uint64_t pc);
 void dh_observe_atomic(enum dh_observed_atomic what, uintptr_t addr, unsigned size,
 		       int order, uint64_t pc);

@@ -32,6 +32,7 @@ void dh_observer_start(void)
 	if (!dh_observer)
 		return;
 	dh_enter_runtime(t);
+	dh_thread_look(t); /* it was attached before there was an engine */
 	if (dh_observer->start)
 		dh_observer->start(t);
 	dh_saw(t, DH_SEEN_START, t->state->info->id, 0);

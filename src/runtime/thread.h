@@ -33,6 +33,7 @@ struct dh_lock_log;
 struct dh_calls;
 struct dh_blend_memo;
 struct dh_strand;
+struct dh_observer;
 
 enum {
 	DH_HANDS_AT_HAND = 64, /* entries of the per-thread cache of hands */
@@ -193,6 +194,7 @@ enum dh_dirty {
 /* The hot part. */
 struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
+	uint64_t simply; /* the same where fasttrack is in force; 0 with another engine */
 	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none, */
 	uint64_t sites_mask;	     /* and the bits of an offset in it */
 	uint32_t *vc;		/* by slot; NULL: not attached yet */
@@ -416,10 +418,14 @@ DH_INLINE void dh_thread_exit(struct dh_self *t)
 void dh_ignore_begin(struct dh_self *t);
 void dh_ignore_end(struct dh_self *t);
 
+/* The engine in force; NULL: fasttrack. Fixed at start-up (observer.h). */
+extern const struct dh_observer *dh_observer;
+
 /* After `epoch` or `ignore` have changed. */
 DH_INLINE void dh_thread_look(struct dh_self *t)
 {
 	t->now = t->ignore ? 0 : t->epoch;
+	t->simply = dh_observer ? 0 : t->now;
 	t->lines.turn++;
 }
 

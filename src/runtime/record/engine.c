@@ -114,8 +114,9 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 		return;
 	struct dh_recorder *k = dh_recorder_of(t);
 	struct dh_touch touch = k->touch;
-	if (DH_UNLIKELY(brings_company(what, object)))
-		__atomic_store_n(&dh_recorder_company, true, __ATOMIC_RELAXED);
+	if (DH_UNLIKELY(brings_company(what, object)) &&
+	    dh_recorder_is(DH_RECORDER_SILENT))
+		__atomic_store_n(&dh_recorder_mode, DH_RECORDER_FIRST, __ATOMIC_RELAXED);
 	if (acquires(what))
 		k->touch.size = 0;
 	put(t, dh_raw_head(DH_RAW_SYNC, what, pc), object);
@@ -140,7 +141,7 @@ static void atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t ad
 		      (what == DH_ATOMIC_MODIFYING && same && k->touch.write);
 	if (same)
 		k->touch.size = 0;
-	if (dh_recorder_silent())
+	if (dh_recorder_is(DH_RECORDER_SILENT))
 		return;
 	put(t,
 	    dh_raw_head(DH_RAW_ATOMIC,
@@ -245,7 +246,8 @@ static void fresh(uintptr_t addr, size_t size)
 static void start(struct dh_self *t)
 {
 	(void)t;
-	dh_ring_attach();
+	if (dh_ring_attach() && (dh_ring->filter & DH_RING_ALL))
+		dh_recorder_mode = DH_RECORDER_ALL;
 }
 
 static void forked(struct dh_self *t)
@@ -278,6 +280,7 @@ const struct dh_observer dh_observer_record = {
     .name = "record",
     .start = start,
     .access = dh_recorder_access,
+    .first = dh_recorder_first,
     .sync = sync,
     .atomic = atomic,
     .alloc = alloc,

@@ -2,10 +2,12 @@
 /* See recorder.h. */
 #include "runtime/record/recorder.h"
 #include "base/mem.h"
-#include "runtime/access.h"
+#include "runtime/attempt.h"
+#include "runtime/missing/reach.h"
+#include "runtime/observer.h"
 
 uint64_t dh_recorder_fresh, dh_recorder_unseen;
-bool dh_recorder_company;
+enum dh_recorder_mode dh_recorder_mode;
 
 struct dh_recorder *dh_recorder_new(struct dh_self *t)
 {
@@ -15,10 +17,9 @@ struct dh_recorder *dh_recorder_new(struct dh_self *t)
 	return k;
 }
 
-static void put(struct dh_stream *s, uint64_t head, uintptr_t addr, bool met)
+static DH_NOINLINE void put_unforeseen(struct dh_stream *s, uint64_t head, uintptr_t addr,
+				       bool met)
 {
-	if (!met && dh_stream_foreseen(s, head, addr))
-		return;
 	if (!dh_stream_room(s, 3))
 		return;
 	if (met || dh_stream_due(s))
@@ -26,15 +27,19 @@ static void put(struct dh_stream *s, uint64_t head, uintptr_t addr, bool met)
 	dh_stream_put(s, head, addr);
 }
 
+DH_INLINE void put(struct dh_stream *s, uint64_t head, uintptr_t addr, bool met)
+{
+	if (DH_UNLIKELY(met) || !dh_stream_foreseen(s, head, addr))
+		put_unforeseen(s, head, addr, met);
+}
+
 /* Has memory been made fresh that this thread has not come after yet? */
-static bool is_behind(const struct dh_recorder *k)
+DH_INLINE bool is_behind(const struct dh_recorder *k)
 {
 	return k->stream.ticket < __atomic_load_n(&dh_recorder_fresh, __ATOMIC_RELAXED);
 }
 
-/* ---- cells ---- */
-
-enum finding { REPEAT, ALONE, MET };
+/* ---- reads of several threads ---- */
 
 static struct dh_seen *seen_of(struct dh_recorder *k, uintptr_t addr)
 {
@@ -48,32 +53,93 @@ static bool is_known(const struct dh_seen *s, uintptr_t addr, dh_record write)
 	       s->unseen == __atomic_load_n(&dh_recorder_unseen, __ATOMIC_RELAXED);
 }
 
-static enum finding look_for_write(const struct dh_self *t, const struct dh_recorder *k,
-				   const struct dh_cell *c, unsigned mask)
+/* Has another thread read it, in what may be the same time? */
+DH_INLINE bool is_shared(struct dh_self *t, dh_record read)
+{
+	return !dh_record_same_slot(read, t->now) && !dh_all_ordered(t, read);
+}
+
+/* Then: has this one, too, in its time frame? */
+static bool has_read(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
+		     unsigned mask, dh_record write, dh_record read)
+{
+	const struct dh_seen *s = seen_of(k, addr);
+	if (dh_sets_is_set(read)) {
+		unsigned own = dh_sets_own(t, read);
+		if (own && !t->state->handler_count)
+			dh_note_known(t, read, own);
+		return !(mask & ~own);
+	}
+	return is_known(s, addr, write) && dh_record_covers(s->read, t->now, mask);
+}
+
+/* The set of both; 0 where sets do not pay. */
+static dh_record set_with(struct dh_self *t, dh_record read, dh_record rec)
+{
+	struct dh_thread_state *s = t->state;
+	struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
+	bool fresh = false;
+	if (m->old == read && m->rec == rec) {
+		s->read_sets.hits++;
+		return m->made;
+	}
+	if (!dh_sets_pay(&s->read_sets))
+		return 0;
+	dh_record made = dh_sets_add(read, rec, false, &fresh);
+	dh_sets_made(&s->read_sets, made, fresh);
+	dh_memo_note(t, &s->memo, m, read, rec, made);
+	return made;
+}
+
+static DH_NOINLINE void enter_shared(struct dh_self *t, struct dh_recorder *k,
+				     struct dh_cell *c, uintptr_t addr, dh_record rec,
+				     dh_record read)
+{
+	dh_record w = DH_LOAD(&c->write), made = set_with(t, read, rec);
+	if (made) {
+		DH_STORE(&c->read, made);
+		if (!t->state->handler_count)
+			dh_note_known(t, made, dh_sets_own(t, made));
+		return;
+	}
+	struct dh_seen *s = seen_of(k, addr);
+	DH_STORE(&c->read, rec);
+	if (is_known(s, addr, w) && dh_record_same_epoch(s->read, rec))
+		rec = dh_record_joined(s->read, rec);
+	*s = (struct dh_seen){addr / DH_GRANULE, rec, w,
+			      __atomic_load_n(&dh_recorder_unseen, __ATOMIC_RELAXED)};
+}
+
+/* ---- cells ---- */
+
+enum finding { REPEAT, ALONE, MET };
+
+DH_INLINE enum finding look_for_write(struct dh_self *t, const struct dh_recorder *k,
+				      const struct dh_cell *c, unsigned mask)
 {
 	dh_record w = DH_LOAD(&c->write), r = DH_LOAD(&c->read);
 	if (dh_record_covers(w, t->now, mask))
 		return REPEAT;
 	if (!(w | r))
 		return is_behind(k) ? MET : ALONE;
-	return dh_is_ordered(t->vc, w) && dh_is_ordered(t->vc, r) ? ALONE : MET;
+	return dh_is_ordered(t->vc, w) && dh_all_ordered(t, r) ? ALONE : MET;
 }
 
-static enum finding look_for_read(const struct dh_self *t, struct dh_recorder *k,
-				  const struct dh_cell *c, uintptr_t addr, unsigned mask)
+DH_INLINE enum finding look_for_read(struct dh_self *t, struct dh_recorder *k,
+				     const struct dh_cell *c, uintptr_t addr,
+				     unsigned mask)
 {
 	dh_record w = DH_LOAD(&c->write), r = DH_LOAD(&c->read);
 	if (dh_record_covers(r, t->now, mask) || dh_record_covers(w, t->now, mask))
 		return REPEAT;
-	const struct dh_seen *s = seen_of(k, addr);
-	if (is_known(s, addr, w) && dh_record_covers(s->read, t->now, mask))
+	if (DH_UNLIKELY(is_shared(t, r)) && has_read(t, k, addr, mask, w, r))
 		return REPEAT;
 	if (!w)
 		return is_behind(k) ? MET : ALONE;
 	return dh_is_ordered(t->vc, w) ? ALONE : MET;
 }
 
-DH_INLINE enum finding look(const struct dh_self *t, struct dh_recorder *k,
+DH_INLINE enum finding look(struct dh_self *t, struct dh_recorder *k,
 			    const struct dh_cell *c, uintptr_t addr, unsigned mask,
 			    bool write)
 {
@@ -83,41 +149,36 @@ DH_INLINE enum finding look(const struct dh_self *t, struct dh_recorder *k,
 }
 
 /* Enters the access into one word of a cell: beside what the thread did in this frame. */
-static void enter_word(dh_record *word, dh_record rec)
+DH_INLINE void enter_word(dh_record *word, dh_record old, dh_record rec)
 {
-	dh_record old = DH_LOAD(word);
 	if (dh_record_same_epoch(old, rec) && !dh_record_atomic(old))
 		rec = dh_record_joined(old, rec);
 	DH_STORE(word, rec);
 }
 
 /* Once the access is in the stream: who finds it in the cell comes after it. */
-DH_INLINE void enter(const struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
+DH_INLINE void enter(struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
 		     uintptr_t addr, unsigned mask, bool write)
 {
-	dh_record rec = dh_record_make(t->now, mask, false, 0);
+	dh_record rec = dh_record_make(t->now, mask, false, 0), r;
 	if (DH_UNLIKELY(!c))
 		return;
+	r = DH_LOAD(&c->read);
 	if (write) {
-		dh_record r = DH_LOAD(&c->read);
-		enter_word(&c->write, rec);
+		enter_word(&c->write, DH_LOAD(&c->write), rec);
 		if (r && !dh_record_same_slot(r, t->now))
 			DH_STORE(&c->read, 0);
-		return;
+	} else if (DH_UNLIKELY(is_shared(t, r))) {
+		enter_shared(t, k, c, addr, rec, r);
+	} else {
+		enter_word(&c->read, r, rec);
 	}
-	dh_record w = DH_LOAD(&c->write);
-	struct dh_seen *s = seen_of(k, addr);
-	enter_word(&c->read, rec);
-	if (is_known(s, addr, w) && dh_record_same_epoch(s->read, rec))
-		rec = dh_record_joined(s->read, rec);
-	*s = (struct dh_seen){addr / DH_GRANULE, rec, w,
-			      __atomic_load_n(&dh_recorder_unseen, __ATOMIC_RELAXED)};
 }
 
 /* NULL where every access is to be recorded, or there is no memory. */
 DH_INLINE struct dh_cell *cell_of(uintptr_t addr)
 {
-	return DH_UNLIKELY(dh_ring->filter & DH_RING_ALL) ? NULL : dh_shadow_cell(addr);
+	return DH_UNLIKELY(dh_recorder_is(DH_RECORDER_ALL)) ? NULL : dh_shadow_cell(addr);
 }
 
 /* ---- accesses ---- */
@@ -151,7 +212,7 @@ static uintptr_t part_end(const struct part *p)
 
 /* The greatest of what is found. Neighbours are often alike: then one look is enough,
  * unless it was a repeat, which the table of reads may have told. */
-DH_INLINE enum finding look_at_part(const struct dh_self *t, struct dh_recorder *k,
+DH_INLINE enum finding look_at_part(struct dh_self *t, struct dh_recorder *k,
 				    const struct part *p, bool write)
 {
 	enum finding all = look(t, k, p->cell, p->at, p->mask, write), f = all;
@@ -170,8 +231,8 @@ DH_INLINE enum finding look_at_part(const struct dh_self *t, struct dh_recorder 
 	return all;
 }
 
-DH_INLINE void enter_part(const struct dh_self *t, struct dh_recorder *k,
-			  const struct part *p, bool write)
+DH_INLINE void enter_part(struct dh_self *t, struct dh_recorder *k, const struct part *p,
+			  bool write)
 {
 	enum { FEW = DH_RECORDER_SEEN / 16 };
 	struct dh_cell *c = p->cell;
@@ -200,7 +261,7 @@ DH_INLINE void range(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
 	}
 	if (all == REPEAT)
 		return;
-	if (!dh_recorder_silent())
+	if (!dh_recorder_is(DH_RECORDER_SILENT))
 		dh_stream_valued(
 		    &k->stream,
 		    dh_raw_head(write ? DH_RAW_WRITE_RANGE : DH_RAW_READ_RANGE, 0, pc),
@@ -220,15 +281,15 @@ static DH_NOINLINE void put_range(struct dh_self *t, struct dh_recorder *k,
 		range(t, k, addr, end, false, pc);
 }
 
-DH_INLINE void one(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
-		   unsigned size, bool write, uint64_t pc)
+/* Within a granule, whose cell is c. */
+DH_INLINE void one(struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
+		   uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
 	unsigned mask = dh_mask_of(addr, size);
-	struct dh_cell *c = cell_of(addr);
 	enum finding f = look(t, k, c, addr, mask, write);
 	if (f == REPEAT)
 		return;
-	if (!dh_recorder_silent())
+	if (DH_LIKELY(!dh_recorder_is(DH_RECORDER_SILENT)))
 		put(&k->stream, dh_raw_head(write ? DH_RAW_WRITE : DH_RAW_READ, size, pc),
 		    addr, f == MET);
 	enter(t, k, c, addr, mask, write);
@@ -251,16 +312,39 @@ void dh_recorder_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned
 	if (DH_UNLIKELY(size > DH_GRANULE - (addr & 7)))
 		put_range(t, k, addr, addr + size, write, pc);
 	else if (write)
-		one(t, k, addr, (unsigned)size, true, pc);
+		one(t, k, cell_of(addr), addr, (unsigned)size, true, pc);
 	else
-		one(t, k, addr, (unsigned)size, false, pc);
+		one(t, k, cell_of(addr), addr, (unsigned)size, false, pc);
+}
+
+/* What is common, in short. Where recording has ended, what is counted here, or put where
+ * there is room, does no harm. */
+void dh_recorder_first(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
+		       struct dh_cell *c)
+{
+	const unsigned size = how & DH_TOLD_SIZE, flags = how >> DH_TOLD_FLAGS;
+	struct dh_recorder *k = t->state->observed;
+	if (DH_UNLIKELY(!c || !k || k->touch.size || size > DH_GRANULE - (addr & 7) ||
+			dh_recorder_is(DH_RECORDER_ALL) ||
+			__atomic_load_n(&dh_stamp_now, __ATOMIC_RELAXED))) {
+		dh_observe_access(addr, size, flags, pc);
+		return;
+	}
+	dh_enter_runtime(t);
+	t->dirty |= DH_DIRTY_RECORD;
+	if (flags & DH_ACCESS_WRITE)
+		one(t, k, c, addr, size, true, pc);
+	else
+		one(t, k, c, addr, size, false, pc);
+	dh_leave_runtime(t);
+	dh_leave_no_arguments();
 }
 
 DH_COLD void dh_recorder_put_touch(struct dh_recorder *k)
 {
 	struct dh_touch p = k->touch;
 	k->touch.size = 0;
-	if (!dh_recorder_silent())
+	if (!dh_recorder_is(DH_RECORDER_SILENT))
 		put(&k->stream,
 		    dh_raw_head(DH_RAW_TOUCH,
 				p.size | (p.write ? DH_RAW_ATOMIC_WRITES : 0), p.pc),

@@ -23,8 +23,10 @@
  * Memory that has just become fresh has empty cells: there an access takes a ticket, too,
  * unless the thread has one that is newer than that.
  *
- * Several threads that read the same memory take turns in the cell. What each of them
- * has recorded in its time frame is kept in a small table of its own.
+ * Where several threads read the same memory a cell has a set of records (sets.h) as with
+ * fasttrack, and each of them recognises its repeats. Where sets do not pay they take
+ * turns in the cell, and what each of them has recorded in its time frame is kept in a
+ * small table of its own.
  *
  * Context: as stream.h.
  */
@@ -60,7 +62,13 @@ struct dh_recorder {
 
 extern uint64_t dh_recorder_fresh; /* atomic: the ticket of the last step that made memory
 				      fresh */
-extern bool dh_recorder_company;   /* atomic: there is or was a second thread */
+/* Which accesses are recorded; atomic: none, since there was no second thread yet, atomic
+ * ones included; the first ones; all. */
+extern enum dh_recorder_mode {
+	DH_RECORDER_SILENT,
+	DH_RECORDER_FIRST,
+	DH_RECORDER_ALL
+} dh_recorder_mode;
 extern uint64_t dh_recorder_unseen; /* atomic: begins and ends of missing methods */
 
 /* The thread's own, made where it has none. */
@@ -75,12 +83,12 @@ DH_INLINE struct dh_recorder *dh_recorder_of(struct dh_self *t)
 /* For struct dh_observer. */
 void dh_recorder_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
 			uint64_t pc);
+void dh_recorder_first(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
+		       struct dh_cell *c);
 
-/* Are accesses left out, atomic ones among them, because there is one thread only? */
-DH_INLINE bool dh_recorder_silent(void)
+DH_INLINE bool dh_recorder_is(enum dh_recorder_mode mode)
 {
-	return !__atomic_load_n(&dh_recorder_company, __ATOMIC_RELAXED) &&
-	       !(dh_ring->filter & DH_RING_ALL);
+	return __atomic_load_n(&dh_recorder_mode, __ATOMIC_RELAXED) == mode;
 }
 
 /* Writes down an atomic access that was none of an atomic operation: of a lock to its own

@@ -143,6 +143,7 @@ DH_COLD bool dh_stream_more(struct dh_stream *s, size_t records)
 	s->chunk = c;
 	s->at = c->at;
 	s->end = c->at + DH_RING_RECORDS;
+	s->written -= (uint32_t)s->written;
 	if (old)
 		__atomic_store_n(&old->next, number, __ATOMIC_RELEASE);
 	else
@@ -181,5 +182,6 @@ void dh_stream_bytes(struct dh_stream *s, uint64_t head, uint64_t object,
 	dh_stream_add(s, records, n);
 	dh_copy(s->at, bytes, n);
 	s->at += records;
+	s->written += records;
 	dh_stream_publish(s);
 }

@@ -17,12 +17,14 @@ struct dh_stream {
 	struct dh_raw *at, *end; /* where to write, in the chunk */
 	struct dh_chunk *chunk;	 /* NULL: none yet */
 	uint32_t thread;
-	uint32_t run;	 /* records that came as foreseen and are in no record yet */
-	uint64_t ticket; /* the last */
+	uint64_t written; /* of the chunk, as dh_chunk_written() has it: records, and how
+			     many came as foreseen and are in no record yet */
+	uint64_t ticket;  /* the last */
 	struct dh_foresight foresight;
 };
 
-enum { DH_STREAM_RUN_MAX = 1 << 30 };
+#define DH_STREAM_RUN	  ((uint64_t)1 << 32) /* one more as foreseen, in `written` */
+#define DH_STREAM_RUN_MAX ((uint64_t)1 << 62) /* and as many as there may be */
 
 /* The shared memory; NULL where nothing is recorded. atomic */
 extern struct dh_ring *dh_ring;
@@ -55,55 +57,66 @@ DH_INLINE bool dh_stream_room(struct dh_stream *s, size_t records)
 DH_INLINE void dh_stream_add(struct dh_stream *s, uint64_t head, uint64_t object)
 {
 	*s->at++ = (struct dh_raw){head, object};
+	s->written++;
+}
+
+/* How many came as foreseen; their number goes into the record that is added next. */
+DH_INLINE uint32_t dh_stream_end_run(struct dh_stream *s)
+{
+	uint32_t run = (uint32_t)(s->written / DH_STREAM_RUN);
+	s->written %= DH_STREAM_RUN;
+	return run;
 }
 
 DH_INLINE void dh_stream_publish(struct dh_stream *s)
 {
-	__atomic_store_n(&s->chunk->written,
-			 dh_chunk_written((uint32_t)(s->at - s->chunk->at), s->run),
-			 __ATOMIC_RELEASE);
+	__atomic_store_n(&s->chunk->written, s->written, __ATOMIC_RELEASE);
 }
 
 /* A ticket for what is added next; there is room. */
 DH_INLINE void dh_stream_ticket(struct dh_stream *s)
 {
 	s->ticket = __atomic_fetch_add(&dh_ring->ticket, 1, __ATOMIC_SEQ_CST);
-	dh_stream_add(s, dh_raw_head(DH_RAW_TICKET, 0, s->run), s->ticket);
-	s->run = 0;
+	dh_stream_add(s, dh_raw_head(DH_RAW_TICKET, 0, dh_stream_end_run(s)), s->ticket);
 }
 
 /* Where a ticket is due even if nothing else asks for one: a chunk begins with one. */
 DH_INLINE bool dh_stream_due(const struct dh_stream *s)
 {
-	return s->at == s->chunk->at || s->run >= DH_STREAM_RUN_MAX;
+	return s->at == s->chunk->at || s->written >= DH_STREAM_RUN_MAX;
 }
 
-/* Adds and publishes a record without payload, or counts it where it was foreseen; there
- * is room for two. */
-DH_INLINE void dh_stream_put(struct dh_stream *s, uint64_t head, uint64_t object)
+/* Adds and publishes a record without payload, which was not foreseen; there is room for
+ * two. */
+DH_INLINE void dh_stream_learn(struct dh_stream *s, uint64_t head, uint64_t object)
 {
-	if (dh_foresight_met(&s->foresight, head, object)) {
-		s->run++;
-	} else {
-		if (s->run)
-			dh_stream_add(s, dh_raw_head(DH_RAW_RUN, 0, 0), s->run);
-		s->run = 0;
-		dh_foresight_learn(&s->foresight, head, object);
-		dh_stream_add(s, head, object);
+	if (s->written >= DH_STREAM_RUN) {
+		uint64_t run = dh_stream_end_run(s);
+		dh_stream_add(s, dh_raw_head(DH_RAW_RUN, 0, 0), run);
 	}
+	dh_foresight_learn(&s->foresight, head, object);
+	dh_stream_add(s, head, object);
 	dh_stream_publish(s);
 }
 
-/* The same by the thread's last ticket, where that is as good as a new one and the record
- * was foreseen. False, and nothing is done, where not. */
+/* The same for one that may have been foreseen by the thread's last ticket, where that is
+ * as good as a new one. False, and nothing is done, where it was not. Without a chunk
+ * nothing is foreseen: what is to come next is learned from what was added. */
 DH_INLINE bool dh_stream_foreseen(struct dh_stream *s, uint64_t head, uint64_t object)
 {
-	if (DH_UNLIKELY(!s->chunk || s->run >= DH_STREAM_RUN_MAX) ||
+	if (DH_UNLIKELY(s->written >= DH_STREAM_RUN_MAX) ||
 	    !dh_foresight_met(&s->foresight, head, object))
 		return false;
-	s->run++;
+	s->written += DH_STREAM_RUN;
 	dh_stream_publish(s);
 	return true;
+}
+
+/* Adds and publishes it, or counts it; there is room for two. */
+DH_INLINE void dh_stream_put(struct dh_stream *s, uint64_t head, uint64_t object)
+{
+	if (!dh_stream_foreseen(s, head, object))
+		dh_stream_learn(s, head, object);
 }
 
 /* A record with a size or other value behind it, by its own ticket. */
