@@ -85,8 +85,16 @@ void dh_module_open(struct dh_symbol_module *m)
 	Dwarf_Addr start, end;
 	dwfl_module_info(m->module, NULL, &start, &end, NULL, NULL, NULL, NULL);
 	m->end = end > m->end ? end : m->end;
-	m->dwarf = dwfl_module_getdwarf(m->module, &m->bias);
 	m->kind = kind_of(m);
+}
+
+void dh_module_open_debug(struct dh_symbol_module *m)
+{
+	dh_module_open(m);
+	if (m->opened_debug || !m->module)
+		return;
+	m->opened_debug = true;
+	m->dwarf = dwfl_module_getdwarf(m->module, &m->bias);
 }
 
 void dh_module_close(struct dh_symbol_module *m)

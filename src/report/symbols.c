@@ -84,7 +84,8 @@ enum dh_module_kind dh_symbols_kind(struct dh_symbols *s, uint32_t number)
 	return s->modules.at[number]->kind;
 }
 
-struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address)
+/* What has the address last, unless it is gone and another had it before. */
+static struct dh_symbol_module *module_at(struct dh_symbols *s, uint64_t address)
 {
 	struct dh_symbol_module *found = NULL;
 	for (size_t i = s->modules.len; i > 0; i--) {
@@ -97,6 +98,14 @@ struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address)
 		found = found ? found : m;
 	}
 	return found;
+}
+
+struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address)
+{
+	struct dh_symbol_module *m = module_at(s, address);
+	if (m)
+		dh_module_open_debug(m);
+	return m;
 }
 
 /* Stacks have most of their frames in common: each address is looked up once. */

@@ -26,7 +26,7 @@ struct dh_symbol_module {
 	char *path;
 	struct dh_vec(struct dh_source_segment) segments;
 	bool gone;
-	bool opened; /* the rest has been looked for */
+	bool opened, opened_debug; /* the rest has been looked for */
 	Dwfl *dwfl;  /* NULL: the file could not be read */
 	Dwfl_Module *module;
 	uint64_t start, end; /* all that it takes in memory, zeroed data included */
@@ -41,6 +41,10 @@ struct dh_symbol_module {
 
 /* Opens the file, once. */
 void dh_module_open(struct dh_symbol_module *m);
+
+/* And its debug information, which takes longer: it may be in a file of its own, and
+ * compressed. */
+void dh_module_open_debug(struct dh_symbol_module *m);
 void dh_module_close(struct dh_symbol_module *m);
 
 /* The frames of a return address, from the files (source.c); dh_symbols_frames() keeps
@@ -50,7 +54,7 @@ void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames
 /* The variables of a module that debug information tells of, ascending (variables.c). */
 void dh_variables_list(struct dh_symbol_module *m);
 
-/* The module of an address, opened; NULL for none. */
+/* The module of an address, opened with its debug information; NULL for none. */
 struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address);
 
 /* A C++ name for people: kept by s; the same text where it is no mangled one. */

@@ -164,7 +164,7 @@ bool dh_reads_alike(dh_record word, unsigned mask)
 /* Are there many answers for each set that was made? Now and then it is tried anew. */
 bool dh_sets_pay(struct dh_set_pay *p)
 {
-	enum { GRACE = DH_SETS_GRACE, PROBE = 1024, WORTH = 64 };
+	enum { GRACE = DH_SETS_GRACE, PROBE = 1024, WORTH = 8 };
 	bool shared = p->makes <= p->hits / WORTH + GRACE || ++p->tries % PROBE == 0;
 	return shared && dh_sets_roomy();
 }
