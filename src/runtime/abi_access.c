@@ -32,11 +32,20 @@
 		if (dh_access_unsited(addr, size, #kind[0] == 'w', pc))                  \
 			first_##kind##size(addr, pc, c);                                 \
 	}                                                                                \
+	static DH_NOINLINE void several_##kind##size(uintptr_t addr, uint64_t pc,        \
+						     struct dh_cell *c)                  \
+	{                                                                                \
+		if (!dh_access_repeats_in_several(addr, size, #kind[0] == 'w', c))       \
+			first_##kind##size(addr, pc, c);                                 \
+	}                                                                                \
 	static DH_NOINLINE void kind##size##_there(uintptr_t addr, uint64_t pc,          \
 						   struct dh_cell *c)                    \
 	{                                                                                \
-		if (!dh_access_repeats_there(addr, size, #kind[0] == 'w', c))            \
+		enum dh_glance g = dh_access_there(addr, size, #kind[0] == 'w', c);      \
+		if (g == DH_GLANCE_FIRST)                                                \
 			simple_##kind##size(addr, pc, c);                                \
+		else if (g == DH_GLANCE_SEVERAL)                                         \
+			several_##kind##size(addr, pc, c);                               \
 	}
 
 FIRST(read, 1)

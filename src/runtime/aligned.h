@@ -4,7 +4,8 @@
  * steps, each a function that ends by jumping to the next where it has not done it, so
  * that the common ones need no stack frame:
  *   dh_access_repeats        a repeat in its time frame, at first sight
- *   dh_access_repeats_there  a repeat, where the cell is not as simple
+ *   dh_access_there          a repeat, where the cell is not as simple
+ *   dh_access_repeats_in_several  a repeat, where there are several records
  *   dh_access_simply         the first of its time frame in a cell with few records
  *   dh_access_first          the first of its time frame anywhere
  *   dh_access_unsited        from a place of the program that has not been met lately
@@ -27,11 +28,11 @@ DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 	return level && write == dh_tag((enum dh_split_tag)level);
 }
 
-/* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
- * and compares that need no stack frame in the entry point; the second is for what would
- * (sets where there is a mask to keep, split granules), for constants, and for what another
- * engine knows (lines.h). *cell is the granule's, or NULL where it is not at hand. size is
- * a constant where these are used. */
+/* Is the access a repeat in its time frame, and so done? In three steps: the first is
+ * loads and compares that need no stack frame in the entry point; the second is for
+ * granules that are split as the access is, and for what another engine knows (lines.h);
+ * the third for sets, places of several readers, smaller cells, and constants. *cell is
+ * the granule's, or NULL where it is not at hand. */
 DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				 struct dh_cell **cell)
 {
@@ -45,23 +46,78 @@ DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				  : dh_cell_covers(c, now, dh_mask_of(addr, size), write);
 }
 
-DH_INLINE bool dh_access_repeats_there(uintptr_t addr, unsigned size, bool write,
-				       const struct dh_cell *c)
+/* What the second step finds: a repeat; or none, so that it is the first of its time
+ * frame here; or the cell has words that stand for several records, which the third looks
+ * at. */
+enum dh_glance { DH_GLANCE_REPEAT, DH_GLANCE_FIRST, DH_GLANCE_SEVERAL };
+
+DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool write,
+					 const struct dh_cell *c)
 {
 	const unsigned fine = dh_fine_level(size);
 	const uintptr_t start = addr & -(uintptr_t)size;
 	if (DH_UNLIKELY(!c))
-		return dh_lines_have(&dh_thread_base()->lines, start, size, write);
-	const uint64_t now = dh_thread_self()->now;
+		return dh_lines_have(&dh_thread_base()->lines, start, size, write)
+			   ? DH_GLANCE_REPEAT
+			   : DH_GLANCE_FIRST;
 	dh_record last = DH_LOAD(&c->write);
 	if (dh_is_split(last, fine)) {
 		uintptr_t base = dh_flat_base(addr, fine);
-		return base > 1 &&
-		       dh_cell_repeats(dh_flat_cell_at(base, addr, fine), now, 0, write);
+		if (DH_UNLIKELY(base <= 1))
+			return DH_GLANCE_FIRST;
+		c = dh_flat_cell_at(base, addr, fine);
+		if (dh_cell_covers(c, dh_thread_self()->now, 0, write))
+			return DH_GLANCE_REPEAT;
+	} else if (dh_record_is_tag(last)) {
+		return DH_GLANCE_SEVERAL;
 	}
-	return (!write && last == dh_tag(DH_TAG_CONST)) ||
-	       (size < DH_GRANULE &&
-		dh_cell_repeats(c, now, dh_mask_of(addr, size), write));
+	return !write && dh_record_is_tag(DH_LOAD(&c->read)) ? DH_GLANCE_SEVERAL
+							     : DH_GLANCE_FIRST;
+}
+
+/* Is it a repeat in the cell of addr in a level: in a set that the thread knows, or in
+ * its own place? mask: 0 in the finer levels. */
+DH_INLINE bool dh_repeats_in(const struct dh_cell *c, uintptr_t addr, unsigned mask,
+			     unsigned level, bool write)
+{
+	const uint64_t now = dh_thread_self()->now;
+	if (dh_cell_repeats(c, now, mask, write))
+		return true;
+	if (write)
+		return false;
+	dh_record read;
+	const dh_record *place = dh_place_in(c, addr, now, level, &read);
+	return place && dh_record_covers(DH_LOAD(place), now, mask);
+}
+
+/* Is it one in all cells of the access, in a level whose cells are smaller than it? */
+DH_INLINE bool dh_repeats_in_parts(uintptr_t start, unsigned size, unsigned level,
+				   bool write)
+{
+	const struct dh_cell *c = dh_flat_cell(start, level);
+	const uint64_t now = dh_thread_self()->now;
+	if (DH_UNLIKELY(!c))
+		return false;
+	for (unsigned i = 0; i < size >> dh_level_shift(level); i++)
+		if (!dh_cell_covers(&c[i], now, 0, write))
+			return false;
+	return true;
+}
+
+DH_INLINE bool dh_access_repeats_in_several(uintptr_t addr, unsigned size, bool write,
+					    const struct dh_cell *c)
+{
+	const unsigned fine = dh_fine_level(size);
+	dh_record last = DH_LOAD(&c->write);
+	enum dh_split_tag tag = dh_tag_of(last);
+	if (!tag)
+		return dh_repeats_in(c, addr, dh_mask_of(addr, size), 0, write);
+	if (tag > DH_TAG_SPLIT_1)
+		return !write && tag == DH_TAG_CONST;
+	if (tag == fine && (c = dh_flat_cell(addr, fine)))
+		return dh_repeats_in(c, addr, 0, fine, write);
+	return tag > fine &&
+	       dh_repeats_in_parts(addr & -(uintptr_t)size, size, tag, write);
 }
 
 /* Everything but a repeat, in the cell of addr in a level. False: nothing was done,
@@ -209,8 +265,8 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 		  : !dh_simple_read(t, at, addr, rec, mask, level, pc))
 		return false;
 	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&c->write), fine)))
-		dh_access_slow(addr, mask, DH_ACCESS_AGAIN | (write ? DH_ACCESS_WRITE : 0),
-			       pc);
+		dh_access_slow(addr, mask,
+			       DH_ACCESS_AGAIN | (write ? DH_ACCESS_WRITE : 0), pc);
 	return true;
 }
 

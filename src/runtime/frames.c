@@ -226,7 +226,7 @@ static void grow_sites(struct dh_self *t)
  * and again. */
 static void note(struct dh_self *t, uint32_t node, uint64_t pc, uint32_t site)
 {
-	enum { MUCH = 4 }; /* misses for each entry */
+	enum { MUCH = 1 }; /* misses for each entry */
 	struct dh_thread_state *s = t->state;
 	if (s->handler_count)
 		return;
