@@ -28,11 +28,34 @@ DH_INLINE bool dh_is_split(dh_record write, unsigned level)
 	return level && write == dh_tag((enum dh_split_tag)level);
 }
 
-/* Is the access a repeat in its time frame, and so done? In three steps: the first is
- * loads and compares that need no stack frame in the entry point; the second is for
- * granules that are split as the access is, and for what another engine knows (lines.h);
- * the third for sets, places of several readers, smaller cells, and constants. *cell is
- * the granule's, or NULL where it is not at hand. */
+/* What dh_record_need() gives for the bytes of an aligned access. A table, because shifts
+ * by a variable are dear. */
+DH_INLINE uint64_t dh_need_of(uintptr_t addr, unsigned size)
+{
+#define NEED(size, at)                                                                   \
+	[at] = ~(uint64_t)0 << DH_ATOMIC_SHIFT | (((uint64_t)1 << (size)) - 1)           \
+						     << ((at) + DH_ABSENT_SHIFT)
+	static const uint64_t need4[] = {NEED(4, 0), NEED(4, 4)};
+	static const uint64_t need2[] = {NEED(2, 0), NEED(2, 2), NEED(2, 4), NEED(2, 6)};
+	static const uint64_t need1[] = {NEED(1, 0), NEED(1, 1), NEED(1, 2), NEED(1, 3),
+					 NEED(1, 4), NEED(1, 5), NEED(1, 6), NEED(1, 7)};
+#undef NEED
+	switch (size) {
+	case 1:
+		return need1[addr & 7];
+	case 2:
+		return need2[addr & 6];
+	case 4:
+		return need4[addr & 4];
+	default:
+		return dh_record_need(DH_WHOLE);
+	}
+}
+
+/* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
+ * and compares in a granule that is whole or split as the access is; the second is for
+ * sets, places of several readers, smaller cells, constants, and for what another engine
+ * knows (lines.h). *cell is the granule's, or NULL where it is not at hand. */
 DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				 struct dh_cell **cell)
 {
@@ -42,13 +65,24 @@ DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 		return false;
 	struct dh_cell *c = *cell = dh_flat_cell_at(base, addr, 0);
 	const uint64_t now = dh_thread_self()->now;
-	return size == DH_GRANULE ? dh_cell_repeats(c, now, DH_WHOLE, write)
-				  : dh_cell_covers(c, now, dh_mask_of(addr, size), write);
+	if (size == DH_GRANULE)
+		return dh_cell_repeats(c, now, DH_WHOLE, write);
+	const uint64_t need = dh_need_of(addr, size);
+	if (!write && ((DH_LOAD(&c->read) ^ now) & need) == 0)
+		return true;
+	dh_record last = DH_LOAD(&c->write);
+	if (((last ^ now) & need) == 0)
+		return true;
+	const unsigned fine = dh_fine_level(size);
+	if (!dh_is_split(last, fine))
+		return false;
+	base = dh_flat_base(addr, fine);
+	return base > 1 &&
+	       dh_cell_covers(dh_flat_cell_at(base, addr, fine), now, 0, write);
 }
 
-/* What the second step finds: a repeat; or none, so that it is the first of its time
- * frame here; or the cell has words that stand for several records, which the third looks
- * at. */
+/* What is found where that is not so: a repeat; or none, so that it is the first of its
+ * time frame here; or the cell has words that stand for several records. */
 enum dh_glance { DH_GLANCE_REPEAT, DH_GLANCE_FIRST, DH_GLANCE_SEVERAL };
 
 DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool write,
@@ -62,12 +96,8 @@ DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool wri
 			   : DH_GLANCE_FIRST;
 	dh_record last = DH_LOAD(&c->write);
 	if (dh_is_split(last, fine)) {
-		uintptr_t base = dh_flat_base(addr, fine);
-		if (DH_UNLIKELY(base <= 1))
+		if (!(c = dh_flat_cell(addr, fine)))
 			return DH_GLANCE_FIRST;
-		c = dh_flat_cell_at(base, addr, fine);
-		if (dh_cell_covers(c, dh_thread_self()->now, 0, write))
-			return DH_GLANCE_REPEAT;
 	} else if (dh_record_is_tag(last)) {
 		return DH_GLANCE_SEVERAL;
 	}
