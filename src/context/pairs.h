@@ -4,14 +4,16 @@
  * number from 1. The common part of the calling-context tree's nodes and sites
  * (context.h), and used by nothing else.
  *
- * A chained hash whose number of buckets is set once, over an array that is
- * reserved as address space and gets memory behind it as it fills; so elements
- * never move and an element is found by one multiplication.
+ * Elements are in an array that is reserved as address space and gets memory behind
+ * it as it fills; so they never move and an element is found by one multiplication.
+ * All pairs are in one list, sorted by their hash; shortcuts lead into it, one or two
+ * for each pair. There are more of them as the list grows, so a program with few
+ * contexts touches few pages of theirs.
  *
  * Concurrency: any number of threads, also signal handlers: nothing here takes a
  * lock or enters the allocator but init and free. A pair is complete before the
- * compare-and-swap (release) that puts it into its chain; readers follow chains
- * from an acquire load of the head. Pairs are never removed.
+ * compare-and-swap (release) that puts it into the list; readers follow the list by
+ * acquire loads. Pairs are never removed.
  */
 #ifndef DH_CONTEXT_PAIRS_H
 #define DH_CONTEXT_PAIRS_H
@@ -28,7 +30,7 @@ enum {
 struct dh_pair {
 	uint64_t pc;
 	uint32_t owner;
-	uint32_t link; /* atomic: flags, and the next pair in the chain (0: none) */
+	uint32_t link; /* atomic: flags, and the next pair in the list (0: none) */
 };
 _Static_assert(sizeof(struct dh_pair) == 16, "four pairs in a cache line");
 
@@ -37,9 +39,10 @@ struct dh_pairs {
 	size_t stride;	   /* power of two, >= sizeof(struct dh_pair) */
 	uint32_t limit;	   /* numbers are below this */
 	uint32_t next;	   /* atomic: lowest number never given */
-	uint32_t count;	   /* atomic: pairs in the chains */
-	uint32_t mask;	   /* buckets - 1 */
-	uint32_t *buckets; /* atomic: first pair of the chain, or 0 */
+	uint32_t count;	   /* atomic: pairs in the list */
+	uint32_t level;	   /* atomic: 2^level shortcuts are in use, */
+	uint32_t most;	   /* and at most so many levels */
+	uint32_t *cuts;	   /* atomic: a tree of shortcuts (pairs.c) */
 	size_t committed;  /* atomic: bytes from base on that can be used */
 };
 
