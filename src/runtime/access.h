@@ -24,6 +24,7 @@
 
 #include "runtime/sets.h"
 #include "runtime/thread.h"
+#include "runtime/warm.h"
 
 /* What stands in place of the write of a granule that is split (shadow.h): the level of
  * its cells. In the place of the bytes it has none, and in that of the clock one that
@@ -374,6 +375,8 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 		DH_STORE(&c->read, new);
 		return DH_FIRST_DONE;
 	}
+	if (!(old | write))
+		dh_warm_expect(c);
 	if (!DH_SWAP(&c->read, old, new))
 		return DH_FIRST_NOT;
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
@@ -406,6 +409,8 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 	}
 	if (!dh_all_ordered(t, write) || !dh_all_ordered(t, read))
 		return DH_FIRST_NOT;
+	if (!(write | read))
+		dh_warm_expect(c);
 	if (own)
 		DH_STORE(&c->write, new);
 	else if (!DH_SWAP(&c->write, write, new))

@@ -165,6 +165,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
+	if (!(write | read))
+		dh_warm_expect(c);
 	if (DH_UNLIKELY(dh_record_is_tag(write)) && joined(s, c, addr, write))
 		return;
 	bool own = dh_record_own(write, s->now);
@@ -188,6 +190,8 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		return;
 	if (DH_UNLIKELY(!s->rec))
 		make_record(s);
+	if (!(write | read))
+		dh_warm_expect(c);
 	bool own = dh_record_own(read ? read : write, s->now);
 	if (own && (!read || (is_whole(read) && write_ordered(s, write))))
 		renew(s, c, (struct dh_cell){write, read},

@@ -235,7 +235,8 @@ DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t ad
 {
 	dh_record old = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 	bool own = dh_record_same_slot(old, rec);
-	if (!dh_is_ordered(t->vc, write) || (!own && !dh_is_ordered(t->vc, old)))
+	if (!(old | write) || !dh_is_ordered(t->vc, write) ||
+	    (!own && !dh_is_ordered(t->vc, old)))
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))

@@ -3,6 +3,7 @@
 #include "runtime/shadow.h"
 #include "base/sys.h"
 #include "runtime/observer.h"
+#include "runtime/warm.h"
 
 enum {
 	ADDRESS_BITS = 48, /* with DH_SHADOW_ASIDE */
@@ -49,12 +50,21 @@ static bool generous(void)
 	return a == 2;
 }
 
+/* Address space from one of these two, or 0. It begins where a stretch of warm.h does, so
+ * that none reaches into what is somebody else's. */
+static uintptr_t aligned(void *map(size_t size), size_t size)
+{
+	const size_t step = (size_t)1 << DH_WARM_SHIFT;
+	uintptr_t made = (uintptr_t)map(size + step);
+	return made ? (made + step - 1) & ~(step - 1) : 0;
+}
+
 /* Finds room for all units of a piece, at so many bytes each, or decides that there is
  * none: for good, because from then on there are regions. */
 static DH_COLD uintptr_t reserve(uintptr_t *place, unsigned level, size_t each)
 {
 	size_t size = ((uintptr_t)1 << DH_PIECE_BITS >> dh_level_shift(level)) * each;
-	uintptr_t made = generous() ? (uintptr_t)dh_sys_map_sparse(size) : 0;
+	uintptr_t made = generous() ? aligned(dh_sys_map_sparse, size) : 0;
 	uintptr_t want = made ? made : REGIONS, found = UNKNOWN;
 	if (__atomic_compare_exchange_n(place, &found, want, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE)) {
@@ -108,7 +118,7 @@ static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, unsigned l
 				    size_t each)
 {
 	size_t size = (REGION_SIZE >> dh_level_shift(level)) * each;
-	uintptr_t mapped = (uintptr_t)dh_sys_map(size), found = 0;
+	uintptr_t mapped = aligned(dh_sys_map, size), found = 0;
 	if (!mapped) {
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return 0;
@@ -229,6 +239,7 @@ static void clear_cells(struct dh_cell *from, struct dh_cell *to)
 	if (last > first && last - first >= WORTH_A_CALL) {
 		clear_used(from, (struct dh_cell *)first);
 		dh_sys_discard((void *)first, last - first);
+		dh_warm_forget(first, last);
 		clear_used((struct dh_cell *)last, to);
 	} else {
 		clear_used(from, to);
