@@ -12,23 +12,37 @@
 
 void dh_goldi_init(struct dh_goldi *g)
 {
-	*g = (struct dh_goldi){.limit = DH_GOLDI_LIMIT, .merge_at = DH_GOLDI_MERGE};
+	*g = (struct dh_goldi){
+	    .limit = DH_GOLDI_LIMIT, .merge_at = DH_GOLDI_MERGE, .origins_made = 1};
 	dh_goldi_elements_init(&g->elements);
-	dh_vec_grow(&g->origins, 1);
+	dh_goldi_list_init(&g->list);
 }
 
 void dh_goldi_fini(struct dh_goldi *g)
 {
-	for (size_t i = 0; i < g->origins.len; i++)
-		dh_goldi_bits_free(&g->origins.at[i]);
+	dh_goldi_origins_fini(g);
 	dh_goldi_elements_free(&g->elements);
 	dh_goldi_matrix_free(&g->matrix);
-	dh_vec_free(&g->cells);
+	dh_goldi_list_free(&g->list);
 	dh_vec_free(&g->threads);
-	dh_vec_free(&g->origins);
-	dh_vec_free(&g->young);
-	dh_vec_free(&g->aged);
 	dh_vec_free(&g->starts);
+}
+
+void dh_goldi_counts_move(struct dh_goldi_counts *to, struct dh_goldi_counts *from)
+{
+	uint64_t *sum = (uint64_t *)to, *part = (uint64_t *)from;
+	for (size_t i = 0; i < sizeof *to / sizeof *sum; i++) {
+		sum[i] += part[i];
+		part[i] = 0;
+	}
+}
+
+void dh_goldi_tally(struct dh_goldi *g)
+{
+	for (size_t i = 0; i < g->threads.len; i++)
+		if (g->threads.at[i].work)
+			dh_goldi_counts_move(&g->counts, &g->threads.at[i].work->counts);
+	g->list_peak = DH_MAX(g->list_peak, (uint64_t)dh_goldi_list_len(&g->list));
 }
 
 /* ---- bits ---- */
@@ -67,111 +81,35 @@ DH_INLINE bool bits_has(const struct dh_goldi_bits *b, uint32_t element)
 	return b->at[element / 64] >> element % 64 & 1;
 }
 
-/* ---- origins ---- */
-
-static uint32_t origin_new(struct dh_goldi *g)
-{
-	uint32_t number = g->origins_unused;
-	if (number) {
-		g->origins_unused = g->origins.at[number].merged;
-	} else {
-		number = (uint32_t)g->origins.len;
-		DH_CHECK(number < UINT32_MAX);
-		dh_vec_grow(&g->origins, (size_t)number + 1);
-	}
-	g->origins_used++;
-	return number;
-}
-
-void dh_goldi_origin_free(struct dh_goldi *g, uint32_t origin)
-{
-	struct dh_goldi_origin *o = &g->origins.at[origin];
-	dh_goldi_bits_free(o);
-	*o = (struct dh_goldi_origin){.merged = g->origins_unused};
-	g->origins_unused = origin;
-	g->origins_used--;
-}
-
-static void young_add(struct dh_goldi *g, uint32_t origin)
-{
-	g->origins.at[origin].place = (uint32_t)g->young.len;
-	dh_vec_push(&g->young, origin);
-}
-
-static void young_remove(struct dh_goldi *g, uint32_t place)
-{
-	uint32_t last = dh_vec_pop(&g->young);
-	g->young.at[place] = last;
-	g->origins.at[last].place = place;
-}
-
-void dh_goldi_origin_unref(struct dh_goldi *g, uint32_t origin)
-{
-	while (origin && --g->origins.at[origin].refs == 0) {
-		const struct dh_goldi_origin *o = &g->origins.at[origin];
-		uint32_t merged = o->merged;
-		if (o->column)
-			return;
-		if (!merged)
-			young_remove(g, o->place);
-		dh_goldi_origin_free(g, origin);
-		origin = merged;
-	}
-}
-
-/* The origin of the thread's present frame. */
-static uint32_t frame_origin(struct dh_goldi *g, struct dh_goldi_thread *th)
-{
-	if (DH_LIKELY(th->open))
-		return th->open;
-	th->open = origin_new(g);
-	g->origins.at[th->open] = (struct dh_goldi_origin){
-	    .position = DH_GOLDI_OPEN,
-	    .refs = 1,
-	    .thread = th->element,
-	};
-	return th->open;
-}
-
-void dh_goldi_close_frame(struct dh_goldi *g, struct dh_goldi_thread *th)
-{
-	uint32_t origin = th->open;
-	if (!origin)
-		return;
-	th->open = 0;
-	struct dh_goldi_origin *o = &g->origins.at[origin];
-	o->position = dh_goldi_tail(g);
-	if (--o->refs == 0)
-		dh_goldi_origin_free(g, origin);
-	else
-		young_add(g, origin);
-}
+/* ---- infos ---- */
 
 /* The origin that answers for the info's; the info refers to it from now on. */
 static struct dh_goldi_origin *origin_of(struct dh_goldi *g, struct dh_goldi_info *i)
 {
-	uint32_t origin = i->origin;
-	while (DH_UNLIKELY(g->origins.at[origin].merged))
-		origin = g->origins.at[origin].merged;
-	if (DH_UNLIKELY(origin != i->origin)) {
-		g->origins.at[origin].refs++;
-		dh_goldi_origin_unref(g, i->origin);
-		i->origin = origin;
-	}
-	return &g->origins.at[origin];
+	uint32_t number = i->origin;
+	struct dh_goldi_origin *o = dh_goldi_origin(g, number);
+	if (DH_LIKELY(!o->merged))
+		return o;
+	for (; o->merged; o = dh_goldi_origin(g, number))
+		number = o->merged;
+	dh_goldi_origin_ref(g, number);
+	dh_goldi_origin_unref(g, i->origin, 1);
+	i->origin = number;
+	return o;
 }
-
-/* ---- infos ---- */
 
 void dh_goldi_info_set(struct dh_goldi *g, struct dh_goldi_info *i,
 		       const struct dh_thread *t, const struct dh_access *a)
 {
-	uint32_t origin = frame_origin(g, dh_goldi_thread(g, t));
+	struct dh_goldi_thread *th = dh_goldi_thread(g, t);
+	uint32_t origin = dh_goldi_frame_origin(g, th);
 	i->mark = dh_access_mark(t, a);
 	if (i->origin == origin)
 		return;
-	g->origins.at[origin].refs++;
-	dh_goldi_origin_unref(g, i->origin);
+	th->handed++;
+	DH_CHECK(th->handed < DH_GOLDI_LOAN);
+	if (i->origin)
+		dh_goldi_origin_unref(g, i->origin, 1);
 	i->origin = origin;
 }
 
@@ -180,12 +118,13 @@ void dh_goldi_info_copy(struct dh_goldi *g, struct dh_goldi_info *i,
 {
 	*i = *from;
 	if (i->origin)
-		g->origins.at[i->origin].refs++;
+		dh_goldi_origin_ref(g, i->origin);
 }
 
 void dh_goldi_info_drop(struct dh_goldi *g, struct dh_goldi_info *i)
 {
-	dh_goldi_origin_unref(g, i->origin);
+	if (i->origin)
+		dh_goldi_origin_unref(g, i->origin, 1);
 	*i = (struct dh_goldi_info){0};
 }
 
@@ -202,48 +141,102 @@ static bool has(const struct dh_goldi *g, const struct dh_goldi_origin *o,
 	return !o->bits && element == o->thread;
 }
 
-/* Applies the cells up to position `end`, or until `wanted` is added. The body for
- * young origins, whose bits are all there is, and for aged ones. */
-DH_INLINE bool walk_cells(struct dh_goldi *g, struct dh_goldi_origin *o, uint64_t end,
-			  uint32_t wanted, bool aged)
+/* Applies cells of one piece, or those until `wanted` is added. Returns how many. The
+ * body for young origins, whose bits are all there is, and for aged ones. */
+DH_INLINE size_t walk_piece(const struct dh_goldi *g, struct dh_goldi_origin *o,
+			    const uint64_t *piece, size_t count, uint32_t wanted,
+			    bool aged)
 {
 	uint64_t *bits = o->bits->at;
-	const struct dh_goldi_cell *first = g->cells.at + (o->position - g->base);
-	const struct dh_goldi_cell *stop = g->cells.at + (end - g->base), *c;
-	bool found = false;
-	for (c = first; c < stop && !found; c++) {
-		if (!bits_has(o->bits, c->from) &&
-		    !(aged && dh_goldi_matrix_has(&g->matrix, c->from, o->column - 1)))
+	for (size_t i = 0; i < count; i++) {
+		struct dh_goldi_cell c = dh_goldi_cell_of(&piece[i]);
+		if (!bits_has(o->bits, c.from) &&
+		    !(aged && dh_goldi_matrix_has(&g->matrix, c.from, o->column - 1)))
 			continue;
-		bits[c->to / 64] |= 1ull << c->to % 64;
-		found = c->to == wanted;
+		bits[c.to / 64] |= 1ull << c.to % 64;
+		if (c.to == wanted)
+			return i + 1;
 	}
-	g->cells_walked += (uint64_t)(c - first);
-	g->debt += (uint64_t)(c - first);
-	o->position += (uint64_t)(c - first);
-	return found;
+	return count;
 }
 
-static DH_NOINLINE bool walk(struct dh_goldi *g, struct dh_goldi_origin *o, uint64_t end,
+/* Applies the cells up to position `end`, or until `wanted` is added. */
+static DH_NOINLINE bool walk(struct dh_goldi *g, struct dh_goldi_origin *o,
+			     struct dh_goldi_counts *counts, uint64_t end,
 			     uint32_t wanted)
 {
+	uint64_t first = o->position, at = first;
 	bits_make(g, o);
-	return o->column ? walk_cells(g, o, end, wanted, true)
-			 : walk_cells(g, o, end, wanted, false);
+	while (at < end && !bits_has(o->bits, wanted)) {
+		size_t count;
+		const uint64_t *piece = dh_goldi_list_piece(&g->list, at, &count);
+		count = DH_MIN(count, (size_t)(end - at));
+		at += o->column ? walk_piece(g, o, piece, count, wanted, true)
+				: walk_piece(g, o, piece, count, wanted, false);
+	}
+	/* Atomic: others look whether the frame is open, and no more. */
+	__atomic_store_n(&o->position, at, __ATOMIC_RELAXED);
+	counts->cells_walked += at - first;
+	__atomic_fetch_add(&g->debt, at - first, __ATOMIC_RELAXED);
+	return bits_has(o->bits, wanted);
+}
+
+/* Is it said where nobody changes it but alone? */
+static bool is_fixed(const struct dh_goldi *g, const struct dh_goldi_origin *o,
+		     const struct dh_goldi_thread *th)
+{
+	return th->root < o->settled ||
+	       (o->column && dh_goldi_matrix_has(&g->matrix, th->element, o->column - 1));
+}
+
+static bool is_open(const struct dh_goldi_origin *o)
+{
+	/* Acquire: once it is not, position is read under the origin's lock only. */
+	return __atomic_load_n(&o->position, __ATOMIC_ACQUIRE) == DH_GOLDI_OPEN;
+}
+
+static void origin_lock(const struct dh_goldi *g, struct dh_goldi_origin *o)
+{
+	if (g->shared)
+		dh_brief_lock(&o->lock);
+}
+
+static void origin_unlock(const struct dh_goldi *g, struct dh_goldi_origin *o)
+{
+	if (g->shared)
+		dh_brief_unlock(&o->lock);
 }
 
 /* (L): what was found once needs no evaluation. */
-static bool is_known(const struct dh_goldi *g, const struct dh_goldi_origin *o,
-		     const struct dh_goldi_thread *th)
-{
-	return o->position != DH_GOLDI_OPEN &&
-	       (th->root < o->settled || has(g, o, th->element));
-}
-
 bool dh_goldi_known_before(struct dh_goldi *g, struct dh_goldi_info *i,
 			   const struct dh_thread *t)
 {
-	return is_known(g, origin_of(g, i), dh_goldi_thread(g, t));
+	struct dh_goldi_origin *o = origin_of(g, i);
+	const struct dh_goldi_thread *th = dh_goldi_thread(g, t);
+	if (is_fixed(g, o, th))
+		return true;
+	if (is_open(o))
+		return false;
+	origin_lock(g, o);
+	bool known = has(g, o, th->element);
+	origin_unlock(g, o);
+	return known;
+}
+
+/* The origin is closed, and its lock held. */
+static bool evaluate(struct dh_goldi *g, struct dh_goldi_origin *o,
+		     const struct dh_goldi_thread *th)
+{
+	if (has(g, o, th->element)) {
+		th->counts->proven++;
+		return true;
+	}
+	if (th->learned <= o->position) { /* nothing has come to this thread */
+		th->counts->refuted++;
+		return false;
+	}
+	th->counts->full_walks++;
+	return walk(g, o, th->counts, th->learned, th->element);
 }
 
 bool dh_goldi_before(struct dh_goldi *g, struct dh_goldi_info *i,
@@ -251,17 +244,18 @@ bool dh_goldi_before(struct dh_goldi *g, struct dh_goldi_info *i,
 {
 	struct dh_goldi_origin *o = origin_of(g, i);
 	const struct dh_goldi_thread *th = dh_goldi_thread(g, t);
-	if (is_known(g, o, th)) {
-		g->proven++;
+	if (is_fixed(g, o, th)) {
+		th->counts->proven++;
 		return true;
 	}
-	/* Nothing has left the other's frame, or nothing has come to this thread. */
-	if (th->learned <= o->position) {
-		g->refuted++;
+	if (is_open(o)) { /* nothing has left the other's frame */
+		th->counts->refuted++;
 		return false;
 	}
-	g->full_walks++;
-	return walk(g, o, th->learned, th->element);
+	origin_lock(g, o);
+	bool before = evaluate(g, o, th);
+	origin_unlock(g, o);
+	return before;
 }
 
 /* ---- inspection ---- */
@@ -281,7 +275,7 @@ static bool lockset_has(struct dh_goldi *g, struct dh_goldi_info *i, uint32_t el
 	if (o->position == DH_GOLDI_OPEN)
 		return element == o->thread;
 	if (element && !has(g, o, element))
-		walk(g, o, dh_goldi_tail(g), element);
+		walk(g, o, &g->counts, dh_goldi_tail(g), element);
 	return element && has(g, o, element);
 }
 

@@ -46,12 +46,11 @@ static void schedule(struct dh_goldi *g, size_t count)
 	dh_vec_grow(&g->starts, count);
 	for (size_t i = 0; i < g->young.len; i++) {
 		uint32_t origin = g->young.at[i];
-		struct dh_goldi_origin *o = &g->origins.at[origin];
-		if (o->position - g->base >= count) {
-			o->place = (uint32_t)kept;
+		struct dh_goldi_origin *o = dh_goldi_origin(g, origin);
+		if (o->position - g->list.base >= count) {
 			g->young.at[kept++] = origin;
 		} else {
-			uint32_t *start = &g->starts.at[o->position - g->base];
+			uint32_t *start = &g->starts.at[o->position - g->list.base];
 			o->column = *start;
 			*start = origin;
 		}
@@ -61,7 +60,7 @@ static void schedule(struct dh_goldi *g, size_t count)
 
 static void make_column(struct dh_goldi *g, uint32_t origin)
 {
-	struct dh_goldi_origin *o = &g->origins.at[origin];
+	struct dh_goldi_origin *o = dh_goldi_origin(g, origin);
 	uint32_t column = g->matrix.columns++;
 	dh_vec_push(&g->aged, origin);
 	o->column = column + 1;
@@ -82,7 +81,7 @@ static void enter(struct dh_goldi *g, size_t cell)
 	uint32_t origin = g->starts.at[cell];
 	g->starts.at[cell] = 0;
 	while (origin) {
-		uint32_t next = g->origins.at[origin].column;
+		uint32_t next = dh_goldi_origin(g, origin)->column;
 		make_column(g, origin);
 		origin = next;
 	}
@@ -92,11 +91,12 @@ static void enter(struct dh_goldi *g, size_t cell)
 
 static void answer_for(struct dh_goldi *g, uint32_t leader, uint32_t origin)
 {
-	struct dh_goldi_origin *o = &g->origins.at[origin];
+	struct dh_goldi_origin *o = dh_goldi_origin(g, origin);
 	dh_goldi_bits_free(o);
 	o->column = 0;
 	o->merged = leader;
-	g->origins.at[leader].refs++;
+	dh_goldi_origin_ref(g, leader);
+	dh_vec_push(&g->merged, origin);
 }
 
 static void merge(struct dh_goldi *g)
@@ -104,15 +104,15 @@ static void merge(struct dh_goldi *g)
 	size_t bytes = g->aged.len * sizeof(uint32_t);
 	uint32_t *into = dh_mem_alloc(bytes), kept = 0;
 	for (size_t c = 0; c < g->aged.len; c++)
-		into[c] = g->origins.at[g->aged.at[c]].refs ? 0 : DH_GOLDI_DROP;
+		into[c] = dh_goldi_origin(g, g->aged.at[c])->refs ? 0 : DH_GOLDI_DROP;
 	dh_goldi_matrix_merge(&g->matrix, into);
 	for (size_t c = 0; c < g->aged.len; c++) {
 		uint32_t origin = g->aged.at[c];
 		if (into[c] == DH_GOLDI_DROP) {
-			dh_goldi_origin_free(g, origin);
+			dh_goldi_origin_free(g, NULL, origin);
 		} else if (into[c] == kept) {
 			g->aged.at[kept++] = origin;
-			g->origins.at[origin].column = kept;
+			dh_goldi_origin(g, origin)->column = kept;
 		} else {
 			answer_for(g, g->aged.at[into[c]], origin);
 		}
@@ -129,17 +129,17 @@ static void merge(struct dh_goldi *g)
 static void catch_up(struct dh_goldi *g)
 {
 	for (size_t c = 0; c < g->aged.len; c++) {
-		struct dh_goldi_origin *o = &g->origins.at[g->aged.at[c]];
-		if (o->position > g->base)
+		struct dh_goldi_origin *o = dh_goldi_origin(g, g->aged.at[c]);
+		if (o->position > g->list.base)
 			continue;
-		o->position = g->base;
+		o->position = g->list.base;
 		dh_goldi_bits_free(o);
 	}
 }
 
 static void settle(struct dh_goldi *g)
 {
-	uint64_t position = g->base;
+	uint64_t position = g->list.base;
 	size_t words = ((size_t)g->matrix.columns + 63) / 64;
 	if (words == 0)
 		return;
@@ -153,7 +153,7 @@ static void settle(struct dh_goldi *g)
 			dh_goldi_matrix_meet(&g->matrix, th->element, all);
 	}
 	for (uint32_t c = 0; c < g->matrix.columns; c++) {
-		struct dh_goldi_origin *o = &g->origins.at[g->aged.at[c]];
+		struct dh_goldi_origin *o = dh_goldi_origin(g, g->aged.at[c]);
 		if (!(all[c / 64] >> c % 64 & 1))
 			continue;
 		g->settled += o->settled == 0;
@@ -167,7 +167,7 @@ static void forget(struct dh_goldi *g, const uint32_t *origins, size_t count,
 		   const uint64_t *mask, size_t words)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct dh_goldi_bits *b = g->origins.at[origins[i]].bits;
+		struct dh_goldi_bits *b = dh_goldi_origin(g, origins[i])->bits;
 		for (size_t w = 0; b && w < DH_MIN((size_t)b->words, words); w++)
 			b->at[w] &= ~mask[w];
 	}
@@ -188,7 +188,7 @@ static size_t count_gone(const struct dh_goldi_elements *e, size_t least,
 static void reuse_elements(struct dh_goldi *g)
 {
 	struct dh_goldi_elements *e = &g->elements;
-	size_t gone = count_gone(e, 0, g->base), kept = e->retired.len - gone;
+	size_t gone = count_gone(e, 0, g->list.base), kept = e->retired.len - gone;
 	if (gone == 0 || (e->retired.len < REUSE_AT && !g->limit_fixed))
 		return;
 	size_t words = (e->count + 63) / 64;
@@ -216,10 +216,9 @@ static void unschedule(struct dh_goldi *g, size_t from, size_t count)
 		uint32_t origin = g->starts.at[i];
 		g->starts.at[i] = 0;
 		while (origin) {
-			struct dh_goldi_origin *o = &g->origins.at[origin];
+			struct dh_goldi_origin *o = dh_goldi_origin(g, origin);
 			uint32_t next = o->column;
 			o->column = 0;
-			o->place = (uint32_t)g->young.len;
 			dh_vec_push(&g->young, origin);
 			origin = next;
 		}
@@ -236,6 +235,12 @@ static size_t clear_gone(struct dh_goldi *g, size_t gone, uint64_t position)
 	return now;
 }
 
+static struct dh_goldi_cell cell_at(const struct dh_goldi *g, uint64_t position)
+{
+	size_t count;
+	return dh_goldi_cell_of(dh_goldi_list_piece(&g->list, position, &count));
+}
+
 /* Evaluates the columns over the first cells; stops after `most`, or where there are
  * too many columns unless `all` must be done. Returns how many cells were done. */
 static size_t pass(struct dh_goldi *g, size_t most, bool all)
@@ -244,11 +249,11 @@ static size_t pass(struct dh_goldi *g, size_t most, bool all)
 	bool crowded = false;
 	schedule(g, most);
 	while (done < most && !crowded) {
-		const struct dh_goldi_cell *c = &g->cells.at[done];
+		struct dh_goldi_cell c = cell_at(g, g->list.base + done);
 		if (DH_UNLIKELY(g->starts.at[done]))
 			enter(g, done);
-		dh_goldi_matrix_spread(&g->matrix, c->from, c->to);
-		gone = clear_gone(g, gone, g->base + done);
+		dh_goldi_matrix_spread(&g->matrix, c.from, c.to);
+		gone = clear_gone(g, gone, g->list.base + done);
 		if (DH_UNLIKELY(g->aged.len >= g->merge_at)) {
 			merge(g);
 			crowded = !all && g->aged.len > CROWDED;
@@ -257,16 +262,6 @@ static size_t pass(struct dh_goldi *g, size_t most, bool all)
 	}
 	unschedule(g, done, most);
 	return done;
-}
-
-static void give_back(struct dh_goldi *g, size_t count)
-{
-	size_t rest = g->cells.len - count;
-	for (size_t i = 0; i < rest; i++)
-		g->cells.at[i] = g->cells.at[count + i];
-	g->cells.len = rest;
-	g->base += count;
-	g->cells_reclaimed += count;
 }
 
 /* Those that are not retired. With all of them in the ceiling, a longer list would keep
@@ -294,21 +289,24 @@ static void adapt(struct dh_goldi *g)
 {
 	size_t per_cell = 2 + g->merge_at / COLUMNS_PER_STEP;
 	g->limit = DH_MIN(g->limit, ceiling(g));
-	g->debt_limit =
-	    DEBT_LEAST + g->cells.len * per_cell + g->young.len * STEPS_PER_COLUMN;
+	g->debt_limit = DEBT_LEAST + dh_goldi_list_len(&g->list) * per_cell +
+			g->young.len * STEPS_PER_COLUMN;
 	if (g->aged.len * g->elements.count / 8 > MATRIX_MOST)
 		g->debt_limit = UINT64_MAX; /* rather walk than use still more memory */
 }
 
 void dh_goldi_collect(struct dh_goldi *g)
 {
+	dh_goldi_gather(g);
 	adapt(g);
 	if (!dh_goldi_is_due(g))
 		return;
-	size_t len = g->cells.len, half = (len + 1) / 2;
+	size_t len = dh_goldi_list_len(&g->list), half = (len + 1) / 2;
 	size_t done = pass(g, half, len >= ceiling(g));
-	give_back(g, done);
+	dh_goldi_list_reclaim(&g->list, done);
+	g->cells_reclaimed += done;
 	g->collections++;
+	g->list_peak = DH_MAX(g->list_peak, (uint64_t)len);
 	g->debt = 0;
 	catch_up(g);
 	settle(g);

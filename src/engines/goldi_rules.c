@@ -23,29 +23,36 @@
  */
 #include "engines/goldi.h"
 
-static void add_cell(struct dh_goldi *g, uint32_t from, uint32_t to)
+static uint64_t add_cell(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t from,
+			 uint32_t to)
 {
-	dh_vec_push(&g->cells, (struct dh_goldi_cell){from, to});
-	g->cells_appended++;
-	if (g->cells.len > g->list_peak)
-		g->list_peak = g->cells.len;
-	if (DH_UNLIKELY(dh_goldi_is_due(g)))
-		dh_goldi_collect(g);
+	uint64_t position =
+	    dh_goldi_list_append(&g->list, (struct dh_goldi_cell){from, to});
+	th->counts->cells_appended++;
+	return position;
 }
 
 /* Others can learn from this step: the frame ends before it. */
 static void give(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t to)
 {
 	dh_goldi_close_frame(g, th);
-	add_cell(g, th->element, to);
+	add_cell(g, th, th->element, to);
 }
 
 static void take(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t from)
 {
-	if (!from)
+	if (from)
+		th->learned = add_cell(g, th, from, th->element) + 1;
+}
+
+/* After a step, where one is alone at all times. Else who asks is dh_engine_shared's. */
+static void collect_if_due(struct dh_goldi *g)
+{
+	if (g->shared)
 		return;
-	th->learned = dh_goldi_tail(g) + 1;
-	add_cell(g, from, th->element);
+	g->list_peak = DH_MAX(g->list_peak, (uint64_t)dh_goldi_list_len(&g->list));
+	if (DH_UNLIKELY(dh_goldi_is_due(g)))
+		dh_goldi_collect(g);
 }
 
 void dh_goldi_start(struct dh_goldi *g, const struct dh_thread *t,
@@ -53,13 +60,16 @@ void dh_goldi_start(struct dh_goldi *g, const struct dh_thread *t,
 {
 	uint32_t id = t->party.id, element = dh_goldi_element_new(&g->elements);
 	dh_vec_grow(&g->threads, (size_t)id + 1);
-	g->threads.at[id].element = element;
+	struct dh_goldi_thread *th = &g->threads.at[id];
+	th->element = element;
+	th->work = dh_mem_alloc(sizeof *th->work);
+	th->counts = g->shared ? &th->work->counts : &g->counts;
 	if (parent)
 		give(g, dh_goldi_thread(g, parent), element);
-	struct dh_goldi_thread *th = &g->threads.at[id];
 	th->begun = dh_goldi_tail(g);
 	th->learned = parent ? th->begun : 0;
 	th->root = parent ? dh_goldi_thread(g, parent)->root : th->begun;
+	collect_if_due(g);
 }
 
 static void join(struct dh_goldi *g, struct dh_goldi_thread *th,
@@ -81,7 +91,9 @@ static void acquire(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t loc
 		    bool write)
 {
 	const struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
-	if (l->last == last_of(g, th))
+	/* Relaxed, here and below: only readers may be at it at once, and for them W(l)
+	 * is what matters: whoever gave that gave the lock to them as well. */
+	if (__atomic_load_n(&l->last, __ATOMIC_RELAXED) == last_of(g, th))
 		return;
 	take(g, th, l->write);
 	if (write)
@@ -92,12 +104,11 @@ static void release(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t loc
 		    bool write)
 {
 	struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
-	l->last = write ? last_of(g, th) : 0;
+	__atomic_store_n(&l->last, write ? last_of(g, th) : 0, __ATOMIC_RELAXED);
 	give(g, th, dh_goldi_element_at(&g->elements, write ? &l->write : &l->read));
 }
 
-void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
-		   const struct dh_event *ev)
+static void step(struct dh_goldi *g, const struct dh_thread *t, const struct dh_event *ev)
 {
 	struct dh_goldi_elements *e = &g->elements;
 	struct dh_goldi_thread *th = dh_goldi_thread(g, t);
@@ -144,6 +155,48 @@ void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
 	}
 }
 
+void dh_goldi_sync(struct dh_goldi *g, const struct dh_thread *t,
+		   const struct dh_event *ev)
+{
+	step(g, t, ev);
+	collect_if_due(g);
+}
+
+/* A place for the object, and for a step that gives, its element: then the step makes
+ * neither. */
+static bool is_made(const struct dh_goldi_elements *e, const struct dh_event *ev)
+{
+	uint32_t n = ev->target;
+	switch ((enum dh_op)ev->op) {
+	case DH_ACQUIRE:
+	case DH_READ_ACQUIRE:
+		return n < e->locks.len;
+	case DH_RELEASE:
+		return n < e->locks.len && e->locks.at[n].write;
+	case DH_READ_RELEASE:
+		return n < e->locks.len && e->locks.at[n].read;
+	case DH_SEND:
+		return n < e->messages.len && e->messages.at[n];
+	case DH_RECEIVE:
+		return n < e->messages.len;
+	case DH_VOLATILE_WRITE:
+		return n < e->volatiles.len && e->volatiles.at[n];
+	case DH_VOLATILE_READ:
+		return n < e->volatiles.len;
+	default:
+		return false;
+	}
+}
+
+bool dh_goldi_sync_shared(struct dh_goldi *g, const struct dh_thread *t,
+			  const struct dh_event *ev)
+{
+	bool can = is_made(&g->elements, ev);
+	if (can)
+		step(g, t, ev);
+	return can;
+}
+
 /* Its elements are given to others once no cell speaks of them. */
 static void retire(struct dh_goldi *g, uint32_t element)
 {
@@ -185,4 +238,5 @@ void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t, bool alone)
 		th->retired = true;
 		retire(g, th->element);
 	}
+	dh_goldi_work_end(g, th);
 }

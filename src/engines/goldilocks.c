@@ -102,10 +102,11 @@ static void check(struct dh_engine *e, const struct dh_thread *t,
 		  const struct dh_access *a, struct dh_goldi_info *i, bool write)
 {
 	struct dh_goldi *g = core(e);
+	struct dh_goldi_counts *counts = dh_goldi_thread(g, t)->counts;
 	if (i->mark.thread == t->party.id)
-		g->owner++;
+		counts->owner++;
 	else if (holds_alock(e, t, a, i->alock))
-		g->alock++;
+		counts->alock++;
 	else if (DH_UNLIKELY(!dh_goldi_before(g, i, t)))
 		dh_engine_observed(e, t, a, &i->mark, write);
 }
@@ -211,10 +212,10 @@ static void on_read(struct dh_engine *e, struct dh_thread *t, void *cell,
 	struct dh_goldi *g = core(e);
 	const struct dh_goldi_thread *th = dh_goldi_thread(g, t);
 	struct cell *c = cell;
-	g->accesses++;
+	th->counts->accesses++;
 	if (dh_goldi_in_frame(&c->write, th) || dh_goldi_in_frame(&c->read, th) ||
 	    (c->readers && dh_goldi_in_frame(reader_of(c->readers, t->party.id), th))) {
-		g->owner++;
+		th->counts->owner++;
 		return;
 	}
 	if (c->write.origin)
@@ -226,11 +227,11 @@ static void on_read(struct dh_engine *e, struct dh_thread *t, void *cell,
 static void on_write(struct dh_engine *e, struct dh_thread *t, void *cell,
 		     const struct dh_access *a)
 {
-	struct dh_goldi *g = core(e);
+	const struct dh_goldi_thread *th = dh_goldi_thread(core(e), t);
 	struct cell *c = cell;
-	g->accesses++;
-	if (dh_goldi_in_frame(&c->write, dh_goldi_thread(g, t))) {
-		g->owner++;
+	th->counts->accesses++;
+	if (dh_goldi_in_frame(&c->write, th)) {
+		th->counts->owner++;
 		return;
 	}
 	uint32_t former = c->write.alock ? c->write.alock : c->read.alock;
@@ -300,18 +301,65 @@ static void fini(struct dh_engine *e)
 	dh_goldi_fini(core(e));
 }
 
+/* ---- several threads at once: goldi.h ---- */
+
+static void share(struct dh_engine *e)
+{
+	core(e)->shared = true;
+}
+
+static bool sync_shared(struct dh_engine *e, struct dh_thread *t,
+			const struct dh_event *ev)
+{
+	return dh_goldi_sync_shared(core(e), t, ev);
+}
+
+static bool due(struct dh_engine *e)
+{
+	return dh_goldi_is_due(core(e));
+}
+
+static void settle(struct dh_engine *e)
+{
+	dh_goldi_collect(core(e));
+}
+
+static void tally(struct dh_engine *e)
+{
+	dh_goldi_tally(core(e));
+}
+
+static const struct dh_engine_shared shared = {
+    .begin = share,
+    .sync = sync_shared,
+    .due = due,
+    .settle = settle,
+    .tally = tally,
+};
+
+#define COUNT(name)                                                                      \
+	{                                                                                \
+#name, offsetof(struct dh_goldi_engine, core.counts.name)                \
+	}
 #define COUNTER(name)                                                                    \
 	{                                                                                \
 #name, offsetof(struct dh_goldi_engine, core.name)                       \
 	}
 static const struct dh_counter counters[] = {
-    COUNTER(accesses),	      COUNTER(owner),
-    COUNTER(alock),	      COUNTER(proven),
-    COUNTER(refuted),	      COUNTER(full_walks),
-    COUNTER(cells_walked),    COUNTER(cells_appended),
-    COUNTER(cells_reclaimed), COUNTER(collections),
-    COUNTER(infos_aged),      COUNTER(settled),
-    COUNTER(list_peak),	      {NULL, 0},
+    COUNT(accesses),
+    COUNT(owner),
+    COUNT(alock),
+    COUNT(proven),
+    COUNT(refuted),
+    COUNT(full_walks),
+    COUNT(cells_walked),
+    COUNT(cells_appended),
+    COUNTER(cells_reclaimed),
+    COUNTER(collections),
+    COUNTER(infos_aged),
+    COUNTER(settled),
+    COUNTER(list_peak),
+    {NULL, 0},
 };
 
 extern const struct dh_engine_ops dh_engine_goldilocks;
@@ -327,6 +375,7 @@ const struct dh_engine_ops dh_engine_goldilocks = {
     .size = sizeof(struct dh_goldi_engine),
     .cell_size = sizeof(struct cell),
     .counters = counters,
+    .shared = &shared,
     .init = init,
     .fini = fini,
     .start = start,

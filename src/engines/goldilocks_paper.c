@@ -30,10 +30,10 @@ static void access(struct dh_engine *e, struct dh_thread *t, void *cell,
 {
 	struct dh_goldi *g = core(e);
 	struct cell *c = cell;
-	g->accesses++;
+	dh_goldi_thread(g, t)->counts->accesses++;
 	if (c->last.origin) {
 		if (c->last.mark.thread == t->party.id)
-			g->owner++;
+			dh_goldi_thread(g, t)->counts->owner++;
 		else if (DH_UNLIKELY(!dh_goldi_before(g, &c->last, t)))
 			dh_engine_observed(e, t, a, &c->last.mark, c->write);
 	}
@@ -86,14 +86,24 @@ static void fini(struct dh_engine *e)
 	dh_goldi_fini(core(e));
 }
 
+#define COUNT(name)                                                                      \
+	{                                                                                \
+#name, offsetof(struct dh_goldi_engine, core.counts.name)                \
+	}
 #define COUNTER(name)                                                                    \
 	{                                                                                \
 #name, offsetof(struct dh_goldi_engine, core.name)                       \
 	}
 static const struct dh_counter counters[] = {
-    COUNTER(accesses),	     COUNTER(owner),	       COUNTER(proven),
-    COUNTER(refuted),	     COUNTER(full_walks),      COUNTER(cells_walked),
-    COUNTER(cells_appended), COUNTER(cells_reclaimed), {NULL, 0},
+    COUNT(accesses),
+    COUNT(owner),
+    COUNT(proven),
+    COUNT(refuted),
+    COUNT(full_walks),
+    COUNT(cells_walked),
+    COUNT(cells_appended),
+    COUNTER(cells_reclaimed),
+    {NULL, 0},
 };
 
 extern const struct dh_engine_ops dh_engine_goldilocks_paper;

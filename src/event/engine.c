@@ -20,6 +20,14 @@ void *dh_cells_get(struct dh_cells *c, uint32_t number)
 	return c->chunks[chunk] + number % CHUNK_CELLS * c->cell_size;
 }
 
+void *dh_cells_find(const struct dh_cells *c, uint32_t number)
+{
+	size_t chunk = number / CHUNK_CELLS;
+	if (chunk >= c->chunk_count || !c->chunks[chunk])
+		return NULL;
+	return c->chunks[chunk] + number % CHUNK_CELLS * c->cell_size;
+}
+
 void dh_cells_each(struct dh_cells *c, void (*f)(void *context, void *cell), void *context)
 {
 	for (size_t i = 0; i < c->chunk_count; i++)
@@ -69,13 +77,17 @@ static void put_in_order(struct dh_race *r)
 
 void dh_engine_report(struct dh_engine *e, const struct dh_race *race)
 {
+	const struct dh_stream *s = e->stream;
 	struct dh_race r = *race;
-	put_in_order(&r);
-	if (!e->ops->every_report && is_repeat(e, &r))
-		return;
-	e->races++;
-	if (e->stream->config.on_race)
-		e->stream->config.on_race(e->stream->config.context, e, &r);
+	if (!s->shared) /* then indices do not tell, and no filter holds anything back */
+		put_in_order(&r);
+	dh_lock(&e->reporting);
+	if (e->ops->every_report || !is_repeat(e, &r)) {
+		e->races++;
+		if (s->config.on_race)
+			s->config.on_race(s->config.context, e, &r);
+	}
+	dh_unlock(&e->reporting);
 }
 
 DH_COLD void dh_engine_observed(struct dh_engine *e, const struct dh_thread *t,

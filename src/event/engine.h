@@ -42,11 +42,13 @@
  * and a line in the oracle test (tests/oracle). A rule of a paper gets a counter
  * with the rule's name, listed in `counters`.
  *
- * Context: one event at a time (the caller serialises). Hooks may allocate.
+ * Context: one event at a time (the caller serialises), but for engines that have
+ * `shared`. Hooks may allocate.
  */
 #ifndef DH_EVENT_ENGINE_H
 #define DH_EVENT_ENGINE_H
 
+#include "base/lock.h"
 #include "base/map.h"
 #include "clock/order.h"
 #include "event/event.h"
@@ -86,6 +88,22 @@ struct dh_counter {
 	size_t offset;
 };
 
+/* For an engine that several threads may use at once. After begin() any number of threads
+ * may be in read, write and sync below, each with a struct dh_thread of its own; for two
+ * accesses to one variable the caller sees to it that they come one after the other. All
+ * other hooks are for one thread that is alone with the engine. */
+struct dh_engine_shared {
+	void (*begin)(struct dh_engine *e); /* before the first event */
+	/* As sync of the ops, before order and locksets are brought up to date. False, and
+	 * nothing is done, where that has to be alone. */
+	bool (*sync)(struct dh_engine *e, struct dh_thread *t, const struct dh_event *ev);
+	/* Is there something to be done alone? Asked after a step, by anyone; done soon. */
+	bool (*due)(struct dh_engine *e);
+	void (*settle)(struct dh_engine *e);
+	/* Alone: brings the counters up to date. */
+	void (*tally)(struct dh_engine *e);
+};
+
 struct dh_engine_ops {
 	const char *name;
 	const char *summary;    /* one line: idea and source */
@@ -100,6 +118,7 @@ struct dh_engine_ops {
 	bool lock_order;        /* judges by order through locks (strong): is not shown
 				   an access late, after lock operations of its thread */
 	const struct dh_counter *counters;
+	const struct dh_engine_shared *shared; /* or NULL */
 
 	void (*init)(struct dh_engine *e);
 	void (*fini)(struct dh_engine *e);
@@ -129,6 +148,7 @@ struct dh_engine {
 	const struct dh_engine_ops *ops;
 	struct dh_stream *stream;
 	struct dh_cells cells;  /* by variable */
+	struct dh_lock reporting; /* protects the two that follow */
 	struct dh_map reported; /* hashes of what was reported */
 	uint64_t races;         /* reported, repeats not counted */
 };
@@ -136,13 +156,16 @@ struct dh_engine {
 /* The cell of a number, made (zero) when first asked for. */
 void *dh_cells_get(struct dh_cells *c, uint32_t number);
 
+/* The same, but NULL where it has not been made. */
+void *dh_cells_find(const struct dh_cells *c, uint32_t number);
+
 /* Calls f for every cell ever made, in ascending order. */
 void dh_cells_each(struct dh_cells *c, void (*f)(void *context, void *cell),
 		   void *context);
 
 void dh_cells_free(struct dh_cells *c);
 
-/* States a race. What the race points to is copied. */
+/* States a race. What the race points to is copied. Any thread may, at any time. */
 void dh_engine_report(struct dh_engine *e, const struct dh_race *race);
 
 /* States that the access and an earlier one were left unordered: grade `observed`. */

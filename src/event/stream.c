@@ -139,12 +139,13 @@ void dh_stream_forward(struct dh_stream *s, struct dh_thread *t, const struct dh
 	}
 }
 
-static void feed_access(struct dh_stream *s, struct dh_thread *t, const struct dh_event *ev)
+static struct dh_access access_of(const struct dh_stream *s, const struct dh_thread *t,
+				  const struct dh_event *ev)
 {
 	bool write = ev->op == DH_WRITE;
 	uint32_t var = ev->target;
 	uint32_t object = var < s->objects.len ? s->objects.at[var] : 0;
-	struct dh_access a = {
+	return (struct dh_access){
 		.index = ev->index,
 		.var = var,
 		.object = object ? object - 1 : var,
@@ -153,6 +154,11 @@ static void feed_access(struct dh_stream *s, struct dh_thread *t, const struct d
 		.locks = write ? t->held_write : t->held,
 		.write = write,
 	};
+}
+
+static void feed_access(struct dh_stream *s, struct dh_thread *t, const struct dh_event *ev)
+{
+	struct dh_access a = access_of(s, t, ev);
 	if (s->filter && !s->filter->ops->access(s->filter, t, &a))
 		return;
 	dh_stream_forward(s, t, &a);
@@ -301,6 +307,43 @@ void dh_stream_feed(struct dh_stream *s, const struct dh_event *ev)
 	if (s->filter && s->filter->ops->before)
 		s->filter->ops->before(s->filter, t, ev);
 	feed_sync(s, t, ev);
+}
+
+/* ---- several threads at once ---- */
+
+bool dh_stream_share(struct dh_stream *s)
+{
+	struct dh_engine *e = s->engines.len == 1 ? s->engines.at[0] : NULL;
+	if (!e || !e->ops->shared || s->filter ||
+	    s->needs & (DH_NEEDS_STRONG | DH_NEEDS_WEAK))
+		return false;
+	e->ops->shared->begin(e);
+	return s->shared = true;
+}
+
+bool dh_stream_access_shared(struct dh_stream *s, const struct dh_event *ev)
+{
+	struct dh_engine *e = s->engines.at[0];
+	struct dh_thread *t = dh_stream_thread(s, ev->thread);
+	void *cell = dh_cells_find(&e->cells, ev->target);
+	if (!t || !cell)
+		return false;
+	struct dh_access a = access_of(s, t, ev);
+	(a.write ? e->ops->write : e->ops->read)(e, t, cell, &a);
+	return true;
+}
+
+bool dh_stream_sync_shared(struct dh_stream *s, const struct dh_event *ev)
+{
+	struct dh_engine *e = s->engines.at[0];
+	struct dh_thread *t = dh_stream_thread(s, ev->thread);
+	if (!t || !e->ops->shared->sync(e, t, ev))
+		return false;
+	if (ev->op == DH_ACQUIRE || ev->op == DH_READ_ACQUIRE)
+		hold(s, t, ev->target, ev->op == DH_ACQUIRE);
+	else if (ev->op == DH_RELEASE || ev->op == DH_READ_RELEASE)
+		unhold(s, t, ev->target, ev->op == DH_RELEASE);
+	return true;
 }
 
 uint64_t dh_counter_value(const void *owner, const struct dh_counter *list,

@@ -8,7 +8,7 @@
  * acquired and released properly, nested acquires left out, a thread's events lie
  * between its fork and its join.
  *
- * Not for concurrent use. Allocates.
+ * Not for concurrent use, but for the functions that say so. Allocates.
  */
 #ifndef DH_EVENT_STREAM_H
 #define DH_EVENT_STREAM_H
@@ -38,6 +38,7 @@ struct dh_stream {
 	struct dh_vec(uint32_t) objects; /* variable -> object + 1; 0: its own */
 	struct dh_filter *filter;        /* or NULL */
 	unsigned needs;                  /* union over engines and filter */
+	bool shared;                     /* dh_stream_share() */
 	bool episode_closed; /* this bleave is the first of its episode; see order.h */
 	uint64_t events;
 };
@@ -56,6 +57,19 @@ void dh_stream_set_object(struct dh_stream *s, uint32_t var, uint32_t object);
 
 /* The next event. */
 void dh_stream_feed(struct dh_stream *s, const struct dh_event *ev);
+
+/* From now on the two functions that follow may be used by several threads at once, each
+ * for events of its own; all others by one that is alone. True where the stream can: it
+ * has one engine, which can (dh_engine_shared), keeps no order for it, and has no filter.
+ * Before the first event. */
+bool dh_stream_share(struct dh_stream *s);
+
+/* The next event of its thread: a read or write, while no other thread accesses the
+ * variable; a step of synchronisation. Where they cannot be done so, as the thread, the
+ * variable or the object is new, nothing is done and the answer is false. They are not
+ * counted in `events`. */
+bool dh_stream_access_shared(struct dh_stream *s, const struct dh_event *ev);
+bool dh_stream_sync_shared(struct dh_stream *s, const struct dh_event *ev);
 
 /* The variable `to`, which was never accessed or has been made fresh, begins with the
  * history of `from`. Every engine must have the hook. */

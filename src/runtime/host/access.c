@@ -28,7 +28,28 @@ static void catch_up(struct dh_guest *g)
 	}
 }
 
-/* The lock is held. */
+static void note_repeat(struct dh_guest *g, uintptr_t granule, unsigned mask, bool write)
+{
+	if (dh_host.repeats && !g->lenient)
+		dh_repeat_note(&g->repeats, granule, mask, write, !g->reading);
+}
+
+/* In the gate. False where one has to be alone for it; then some of its variables may
+ * have been accessed, and are so again, in the same frame. */
+static bool touch_shared(struct dh_guest *g, uintptr_t granule, unsigned mask, bool write,
+			 uint32_t site)
+{
+	uint32_t vars[DH_BLOCKS];
+	unsigned count = dh_vars_find(&dh_host.vars, &g->near, granule, mask, vars);
+	for (unsigned i = 0; i < count; i++)
+		if (!dh_host_touch(g, vars[i], write, site))
+			return false;
+	if (count)
+		note_repeat(g, granule, mask, write);
+	return count;
+}
+
+/* Alone. */
 static void touch(struct dh_guest *g, uintptr_t granule, unsigned mask, bool write,
 		  uint32_t site)
 {
@@ -37,32 +58,55 @@ static void touch(struct dh_guest *g, uintptr_t granule, unsigned mask, bool wri
 	for (unsigned i = 0; i < count; i++)
 		if (!dh_flags.stop_after_race || !dh_host.vars.at.at[vars[i]].reported)
 			dh_host_feed(g->id, write ? DH_WRITE : DH_READ, vars[i], site);
-	if (dh_host.repeats && !dh_host.lenient)
-		dh_repeat_note(&g->repeats, granule, mask, write, !g->reading);
+	note_repeat(g, granule, mask, write);
 }
 
 static void touch_one(struct dh_self *t, struct dh_guest *g, uintptr_t granule,
 		      unsigned mask, bool write, uint64_t pc)
 {
 	uint32_t site = site_of(t, pc);
+	if (dh_host_share(g)) {
+		bool done = touch_shared(g, granule, mask, write, site);
+		dh_host_unshare(t, g);
+		if (done)
+			return;
+	}
 	dh_host_enter();
 	touch(g, granule, mask, write, site);
 	dh_host_leave(t);
+}
+
+/* Touches up to BATCH granules, as far as that can be done in the gate or (alone) all of
+ * them; returns where it stopped. */
+static uintptr_t touch_batch(struct dh_guest *g, uintptr_t granule, uintptr_t addr,
+			     uintptr_t end, bool write, uint32_t site, bool alone)
+{
+	for (unsigned i = 0; i < BATCH && granule < end; i++, granule += 8) {
+		unsigned mask = dh_vars_mask(granule, addr, end);
+		if (dh_is_repeat(&g->repeats, granule, mask, write))
+			g->repeats.count++;
+		else if (alone)
+			touch(g, granule, mask, write, site);
+		else if (!touch_shared(g, granule, mask, write, site))
+			break;
+	}
+	return granule;
 }
 
 static void touch_range(struct dh_self *t, struct dh_guest *g, uintptr_t addr,
 			uintptr_t end, bool write, uint64_t pc)
 {
 	uint32_t site = site_of(t, pc);
-	for (uintptr_t granule = addr & ~(uintptr_t)7; granule < end;) {
-		dh_host_enter();
-		for (unsigned i = 0; i < BATCH && granule < end; i++, granule += 8) {
-			unsigned mask = dh_vars_mask(granule, addr, end);
-			if (dh_is_repeat(&g->repeats, granule, mask, write))
-				g->repeats.count++;
-			else
-				touch(g, granule, mask, write, site);
+	for (uintptr_t granule = addr & ~(uintptr_t)7, before; granule < end;) {
+		before = granule;
+		if (dh_host_share(g)) {
+			granule = touch_batch(g, granule, addr, end, write, site, false);
+			dh_host_unshare(t, g);
 		}
+		if (granule != before)
+			continue;
+		dh_host_enter();
+		granule = touch_batch(g, granule, addr, end, write, site, true);
 		dh_host_leave(t);
 	}
 }
@@ -73,10 +117,10 @@ static DH_COLD void touch_leniently(struct dh_self *t, struct dh_guest *g, uintp
 {
 	uint32_t site = site_of(t, pc);
 	dh_host_enter();
-	dh_host.lenient = true;
+	g->lenient = true;
 	for (uintptr_t granule = addr & ~(uintptr_t)7; granule < end; granule += 8)
 		touch(g, granule, dh_vars_mask(granule, addr, end), write, site);
-	dh_host.lenient = false;
+	g->lenient = false;
 	dh_host_leave(t);
 }
 
@@ -155,15 +199,15 @@ void dh_host_free(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 	t->dirty = true;
 	catch_up(g);
 	dh_host_enter();
-	dh_host.freeing = true;
-	dh_host.lenient = how == DH_DETECTS_LENIENTLY;
+	g->freeing = true;
+	g->lenient = how == DH_DETECTS_LENIENTLY;
 	dh_vars_each(&dh_host, base, size, end_granule, &e);
 	if (marked < size)
 		dh_vars_clear(&dh_host, g->id, base + marked, size - marked);
 	uint32_t tomb = dh_vars_bury(&dh_host, base, marked);
 	if (tomb != UINT32_MAX)
 		dh_host_feed(g->id, DH_WRITE, tomb, site);
-	dh_host.freeing = dh_host.lenient = false;
+	g->freeing = g->lenient = false;
 	dh_host_leave(t);
 }
 

@@ -20,10 +20,10 @@
 #include "runtime/edges.h"
 #include "runtime/host/host.h"
 
-static void note_received(struct dh_guest *g, uintptr_t addr)
+/* The mark is as it was before it was received: what is released meanwhile is not in. */
+static void note_received(struct dh_guest *g, uintptr_t addr, uint32_t mark)
 {
-	g->received[addr / 8 % DH_RECEIVED] =
-	    (struct dh_received){addr, dh_mark(dh_volatile_marks, addr)};
+	g->received[addr / 8 % DH_RECEIVED] = (struct dh_received){addr, mark};
 }
 
 static bool has_received(const struct dh_guest *g, uintptr_t addr)
@@ -32,28 +32,46 @@ static bool has_received(const struct dh_guest *g, uintptr_t addr)
 	return r->addr == addr && r->mark == dh_mark(dh_volatile_marks, addr);
 }
 
-/* ---- the lock is held ---- */
+/* ---- alone, or in the gate (steps.c) ---- */
 
-static void receive(struct dh_guest *g, uintptr_t addr)
+static bool receive(struct dh_guest *g, uintptr_t addr, bool alone)
 {
 	uint32_t number;
-	if (dh_object_find(&dh_host.objects, DH_NAME_MESSAGE, addr, &number))
-		dh_host_feed(g->id, DH_RECEIVE, number, DH_SITE_NONE); /* see steps.c */
+	bool done = true;
+	if (dh_object_find(&dh_host.objects, DH_NAME_MESSAGE, addr,
+			   &number)) /* steps.c */
+		done = dh_host_step(g, DH_RECEIVE, number, DH_SITE_NONE, alone);
 	if (!dh_object_find(&dh_host.objects, DH_NAME_VOLATILE, addr, &number))
-		return;
-	dh_host_feed(g->id, DH_VOLATILE_READ, number, DH_SITE_NONE);
+		return done;
+	done &= dh_host_step(g, DH_VOLATILE_READ, number, DH_SITE_NONE, alone);
 	const struct dh_volatile *v = &dh_host.objects.volatiles.at[number];
 	for (size_t i = 0; i < v->fences.len; i++)
-		dh_host_feed(g->id, DH_RECEIVE, v->fences.at[i], DH_SITE_NONE);
+		done &= dh_host_step(g, DH_RECEIVE, v->fences.at[i], DH_SITE_NONE, alone);
+	return done;
 }
 
-static void attach_fence(struct dh_guest *g, uint32_t number)
+static bool attach_fence(struct dh_guest *g, uint32_t number, bool alone)
 {
 	struct dh_volatile *v = &dh_host.objects.volatiles.at[number];
 	for (size_t i = 0; i < v->fences.len; i++)
 		if (v->fences.at[i] == g->fences - 1)
-			return;
-	dh_vec_push(&v->fences, g->fences - 1);
+			return true;
+	if (alone)
+		dh_vec_push(&v->fences, g->fences - 1);
+	return alone;
+}
+
+static bool publish(struct dh_guest *g, uintptr_t addr, bool release, bool alone)
+{
+	uint32_t number;
+	if (!dh_host_number(DH_NAME_VOLATILE, addr, alone, &number))
+		return false;
+	bool done = release
+			? dh_host_step(g, DH_VOLATILE_WRITE, number, DH_SITE_NONE, alone)
+			: attach_fence(g, number, alone);
+	if (done)
+		dh_mark_raise(dh_volatile_marks, addr);
+	return done;
 }
 
 static void note_loaded(struct dh_guest *g, uintptr_t addr)
@@ -68,7 +86,7 @@ void dh_host_fence(struct dh_guest *g, int order)
 {
 	if (dh_acquires(order)) {
 		for (size_t i = 0; i < g->loaded.len; i++)
-			receive(g, g->loaded.at[i]);
+			receive(g, g->loaded.at[i], true);
 		g->loaded.len = 0;
 	}
 	if (dh_releases(order)) {
@@ -82,33 +100,43 @@ void dh_host_fence(struct dh_guest *g, int order)
 
 static void publishing(struct dh_self *t, struct dh_guest *g, uintptr_t addr, int order)
 {
-	if (!dh_releases(order) && !g->fences)
+	bool release = dh_releases(order), done = false;
+	if (!release && !g->fences)
+		return;
+	if (release)
+		g->repeats.frame++;
+	if (dh_host_share(g)) {
+		done = publish(g, addr, release, false);
+		dh_host_unshare_step(t, g);
+	}
+	if (done)
 		return;
 	dh_host_enter();
-	uint32_t number = dh_object_number(&dh_host.objects, DH_NAME_VOLATILE, addr);
-	if (dh_releases(order)) {
-		g->repeats.frame++;
-		dh_host_feed(g->id, DH_VOLATILE_WRITE, number, DH_SITE_NONE);
-	} else {
-		attach_fence(g, number);
-	}
-	dh_mark_raise(dh_volatile_marks, addr);
+	publish(g, addr, release, true);
 	dh_host_leave(t);
 }
 
 static void learned(struct dh_self *t, struct dh_guest *g, uintptr_t addr, int order)
 {
-	if (!dh_mark(dh_volatile_marks, addr) || has_received(g, addr))
+	uint32_t mark = dh_mark(dh_volatile_marks, addr);
+	bool done = false;
+	if (!mark || has_received(g, addr))
 		return;
 	if (!dh_acquires(order)) {
 		note_loaded(g, addr);
 		return;
 	}
 	g->repeats.frame++;
-	dh_host_enter();
-	receive(g, addr);
-	note_received(g, addr);
-	dh_host_leave(t);
+	if (dh_host_share(g)) {
+		done = receive(g, addr, false);
+		dh_host_unshare_step(t, g);
+	}
+	if (!done) {
+		dh_host_enter();
+		receive(g, addr, true);
+		dh_host_leave(t);
+	}
+	note_received(g, addr, mark);
 }
 
 void dh_host_atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t addr,

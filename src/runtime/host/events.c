@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include "base/kernel.h"
+#include "base/lock.h"
 #include "base/sys.h"
 #include "base/vec.h"
 #include "runtime/helper.h"
@@ -34,6 +35,7 @@ struct life {
 static bool on;
 static struct dh_text path;
 static struct dh_spill spill;
+static struct dh_lock turn; /* of those in the gate */
 
 /* ---- keeping ---- */
 
@@ -71,6 +73,18 @@ void dh_events_note(const struct dh_event *ev)
 	if (DH_UNLIKELY(on))
 		dh_spill_add(&spill, (struct dh_spilled){ev->op, ev->thread, ev->target,
 							 ev->site});
+}
+
+void dh_events_lock(void)
+{
+	if (DH_UNLIKELY(on))
+		dh_lock(&turn);
+}
+
+void dh_events_unlock(void)
+{
+	if (DH_UNLIKELY(on))
+		dh_unlock(&turn);
 }
 
 /* The file is the parent's. */

@@ -14,7 +14,8 @@
  * by their numbers. The location of an access is MODULE+OFFSET@SITE, where SITE is a
  * number for the calls that led there.
  *
- * Part of the host: under its lock. Allocates.
+ * Part of the host: for one who is alone there, or has the lock below in its gate.
+ * Allocates.
  */
 #ifndef DH_RUNTIME_HOST_EVENTS_H
 #define DH_RUNTIME_HOST_EVENTS_H
@@ -34,6 +35,10 @@ void dh_events_split(uint32_t var, uint32_t other);
 void dh_events_renew(enum dh_name_kind kind, uint32_t number);
 
 void dh_events_note(const struct dh_event *ev);
+
+/* In the gate: around a note. Nothing where no events are kept. */
+void dh_events_lock(void);
+void dh_events_unlock(void);
 
 /* Forgets everything, and keeps nothing more: in the child of a fork. */
 void dh_events_stop(void);

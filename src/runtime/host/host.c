@@ -44,12 +44,14 @@ struct dh_guest *dh_guest_of(struct dh_self *t)
 void dh_guest_free(struct dh_guest *g)
 {
 	dh_host.repeats_kept_back += g->repeats.count;
+	dh_host.events_shared += g->events;
 	*(g->prev ? &g->prev->next : &dh_host.guests) = g->next;
 	if (g->next)
 		g->next->prev = g->prev;
 	dh_vec_free(&g->held);
 	dh_vec_free(&g->loaded);
 	dh_vec_free(&g->exempt);
+	dh_vec_free(&g->races);
 	dh_mem_free(g, sizeof *g);
 }
 
@@ -68,6 +70,67 @@ void dh_host_feed(uint32_t id, enum dh_op op, uint32_t target, uint32_t site)
 	dh_stream_feed(dh_host.stream, &ev);
 }
 
+/* The index is the guest's own count: nobody asks for another one (dh_stream_share). */
+static struct dh_event event_of(const struct dh_guest *g, enum dh_op op, uint32_t target,
+				uint32_t site)
+{
+	return (struct dh_event){
+	    .index = g->events,
+	    .thread = g->id,
+	    .target = target,
+	    .site = site,
+	    .op = (uint8_t)op,
+	};
+}
+
+/* Cells and notes come in one order: else what is analysed from the notes could be
+ * another run, where steps of two threads are not ordered by the program. */
+static bool step_shared(struct dh_guest *g, enum dh_op op, uint32_t target, uint32_t site)
+{
+	struct dh_event ev = event_of(g, op, target, site);
+	dh_events_lock();
+	bool done = dh_stream_sync_shared(dh_host.stream, &ev);
+	if (done)
+		dh_events_note(&ev);
+	dh_events_unlock();
+	g->events += done;
+	return done;
+}
+
+bool dh_host_step(struct dh_guest *g, enum dh_op op, uint32_t target, uint32_t site,
+		  bool alone)
+{
+	if (!alone)
+		return step_shared(g, op, target, site);
+	dh_host_feed(g->id, op, target, site);
+	return true;
+}
+
+bool dh_host_touch(struct dh_guest *g, uint32_t var, bool write, uint32_t site)
+{
+	struct dh_event ev = event_of(g, write ? DH_WRITE : DH_READ, var, site);
+	bool done = true;
+	dh_gate_take(var);
+	if (!dh_flags.stop_after_race || !dh_host.vars.at.at[var].reported) {
+		done = dh_stream_access_shared(dh_host.stream, &ev);
+		g->events += done;
+		dh_events_lock();
+		if (done)
+			dh_events_note(&ev);
+		dh_events_unlock();
+	}
+	dh_gate_give(var);
+	return done;
+}
+
+bool dh_host_number(enum dh_name_kind kind, uintptr_t addr, bool alone, uint32_t *number)
+{
+	if (!alone)
+		return dh_object_find(&dh_host.objects, kind, addr, number);
+	*number = dh_object_number(&dh_host.objects, kind, addr);
+	return true;
+}
+
 void dh_host_next_era(void)
 {
 	__atomic_store_n(&dh_host.era, dh_host.era + 1, __ATOMIC_RELEASE);
@@ -78,15 +141,20 @@ void dh_host_next_era(void)
 static void on_race(void *context, struct dh_engine *e, const struct dh_race *race)
 {
 	(void)context, (void)e;
+	const struct dh_self *t = dh_thread_self();
+	struct dh_guest *g = t->state ? t->state->observed : NULL;
 	struct dh_var *v = &dh_host.vars.at.at[race->var];
 	v->reported = true;
 	struct dh_host_race r = {.race = *race,
 				 .address = v->addr,
 				 .size = (unsigned)DH_MIN(v->size, (size_t)8),
 				 .coarse = dh_vars_coarse(&dh_host.vars, race->var),
-				 .suspended = dh_host.lenient,
-				 .freeing = dh_host.freeing};
-	dh_vec_push(&dh_host.races, r);
+				 .suspended = g && g->lenient,
+				 .freeing = g && g->freeing};
+	if (g && g->shares)
+		dh_vec_push(&g->races, r);
+	else
+		dh_vec_push(&dh_host.races, r);
 }
 
 static struct dh_race_side side_of(const struct dh_host_race *r,
@@ -121,29 +189,68 @@ static void tell(struct dh_self *t, const struct dh_host_race *r)
 	dh_race_state(t, &f);
 }
 
+/* Takes them out before they are told: telling may come back here. */
+static struct dh_host_races take_races(struct dh_host_races *from)
+{
+	struct dh_host_races races = *from;
+	*from = (struct dh_host_races){0};
+	return races;
+}
+
+static void tell_all(struct dh_self *t, struct dh_host_races *races)
+{
+	for (size_t i = 0; t->state && i < races->len; i++)
+		tell(t, &races->at[i]);
+	dh_vec_free(races);
+}
+
+/* ---- alone, and in the gate ---- */
+
 void dh_host_enter(void)
 {
-	dh_lock(lock);
+	dh_gate_close();
 }
 
 static DH_COLD void leave_and_tell(struct dh_self *t)
 {
-	struct dh_vec(struct dh_host_race)
-	    races = {dh_host.races.at, dh_host.races.len, dh_host.races.cap};
-	dh_host.races.at = NULL;
-	dh_host.races.len = dh_host.races.cap = 0;
-	dh_unlock(lock);
-	for (size_t i = 0; t->state && i < races.len; i++)
-		tell(t, &races.at[i]);
-	dh_vec_free(&races);
+	struct dh_host_races races = take_races(&dh_host.races);
+	dh_gate_open();
+	tell_all(t, &races);
 }
 
 void dh_host_leave(struct dh_self *t)
 {
+	const struct dh_engine_shared *shared = dh_host.engine->ops->shared;
+	if (dh_host.shared && shared->due(dh_host.engine))
+		shared->settle(dh_host.engine);
 	if (DH_UNLIKELY(dh_host.races.len))
 		leave_and_tell(t);
 	else
-		dh_unlock(lock);
+		dh_gate_open();
+}
+
+bool dh_host_share(struct dh_guest *g)
+{
+	return dh_host.shared && dh_gate_enter(g);
+}
+
+void dh_host_unshare(struct dh_self *t, struct dh_guest *g)
+{
+	dh_gate_leave(g);
+	if (DH_UNLIKELY(g->races.len)) {
+		struct dh_host_races races = take_races(&g->races);
+		tell_all(t, &races);
+	}
+}
+
+void dh_host_unshare_step(struct dh_self *t, struct dh_guest *g)
+{
+	bool due = dh_host.engine->ops->shared->due(dh_host.engine);
+	dh_host_unshare(t, g);
+	if (DH_UNLIKELY(due)) {
+		dh_host_enter();
+		dh_host_leave(t);
+	}
 }
 
 /* ---- start and end ---- */
@@ -159,7 +266,9 @@ static void start(struct dh_self *t)
 	dh_host.engine = dh_stream_add(dh_host.stream, hosted->ops);
 	if (filter)
 		dh_stream_set_filter(dh_host.stream, filter)->limit = dh_flags.tree_limit;
+	dh_host.shared = dh_stream_share(dh_host.stream);
 	dh_host.rule = hosted->rule;
+	DH_CHECK(!dh_host.shared || dh_host.rule == DH_REPEATS_FRAME);
 	dh_host.repeats = dh_flags.filter == DH_FILTER_FRAME;
 	dh_host.vars.granularity = (enum dh_granularity)dh_flags.granularity;
 	dh_host.suspended = dh_flags.detection == DH_DETECTION_SUSPENDED;
@@ -170,9 +279,9 @@ static void start(struct dh_self *t)
 
 static void finish(void)
 {
-	dh_lock(lock);
+	dh_gate_close();
 	dh_events_finish();
-	dh_unlock(lock);
+	dh_gate_open();
 }
 
 struct list {
@@ -195,11 +304,18 @@ static void add_all(struct list *l, const void *owner, const struct dh_counter *
 static size_t counters(struct dh_report_counter *room, size_t max)
 {
 	struct list l = {.at = room, .max = max};
-	dh_lock(lock);
+	dh_gate_close();
 	uint64_t repeats = dh_host.repeats_kept_back;
-	for (const struct dh_guest *g = dh_host.guests; g; g = g->next)
+	uint64_t shared = dh_host.events_shared;
+	for (const struct dh_guest *g = dh_host.guests; g; g = g->next) {
 		repeats += __atomic_load_n(&g->repeats.count, __ATOMIC_RELAXED);
-	add(&l, "events", dh_host.stream->events);
+		shared += g->events;
+	}
+	if (dh_host.shared)
+		dh_host.engine->ops->shared->tally(dh_host.engine);
+	add(&l, "events", dh_host.stream->events + shared);
+	if (dh_host.shared)
+		add(&l, "events_side_by_side", shared);
 	add(&l, "repeats_kept_back", repeats);
 	add(&l, "variables", dh_host.vars.at.len - dh_host.vars.unused.len);
 	add(&l, "variables_peak", dh_host.vars.peak);
@@ -209,7 +325,7 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	if (dh_host.stream->filter)
 		add_all(&l, dh_host.stream->filter,
 			dh_host.stream->filter->ops->counters);
-	dh_unlock(lock);
+	dh_gate_open();
 	return l.len;
 }
 

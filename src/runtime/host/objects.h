@@ -6,7 +6,8 @@
  * Numbers are used again (but those of barriers), not before some thousand others were
  * given back: an engine may know a variable by the lock that protected it.
  *
- * Part of the host: under its lock. Allocates.
+ * Part of the host: for one who is alone there; dh_object_find() also in its gate.
+ * Allocates.
  */
 #ifndef DH_RUNTIME_HOST_OBJECTS_H
 #define DH_RUNTIME_HOST_OBJECTS_H
@@ -16,7 +17,8 @@
 #include "event/event.h"
 
 struct dh_held_lock {
-	uint32_t writer;  /* id of the guest that has it in write mode + 1; 0: none */
+	uint32_t writer;  /* id of the guest that has it in write mode + 1; 0: none;
+			     atomic, as is: */
 	uint32_t readers; /* guests that have it in read mode */
 };
 

@@ -6,8 +6,8 @@
  *
  * What others do may end a repeat too (a granule's memory starts over, a volatile is
  * written): that is told by a mark, a number for each granule or volatile (hashed) that
- * is raised, under the host's lock, when it happens. A mark that two of them share is
- * raised too often, never too seldom.
+ * is raised when it happens. A mark that two of them share is raised too often, never too
+ * seldom.
  */
 #ifndef DH_RUNTIME_HOST_REPEATS_H
 #define DH_RUNTIME_HOST_REPEATS_H
@@ -53,8 +53,8 @@ DH_INLINE uint32_t dh_mark(const uint32_t *marks, uintptr_t addr)
 DH_INLINE void dh_mark_raise(uint32_t *marks, uintptr_t addr)
 {
 	uint32_t *m = &marks[dh_mark_place(addr)];
-	uint32_t next = *m + 1;
-	__atomic_store_n(m, next ? next : 1, __ATOMIC_RELEASE);
+	if (DH_UNLIKELY(__atomic_add_fetch(m, 1, __ATOMIC_RELEASE) == 0))
+		__atomic_add_fetch(m, 1, __ATOMIC_RELEASE); /* 0 is for what never was */
 }
 
 DH_INLINE struct dh_repeat *dh_repeat_of(struct dh_repeats *r, uintptr_t granule)
@@ -72,7 +72,7 @@ DH_INLINE bool dh_is_repeat(struct dh_repeats *r, uintptr_t granule, unsigned ma
 }
 
 /* The access has been told to the engine. A write stands for reads too where both would
- * be judged by the same locks. The host's lock is held. */
+ * be judged by the same locks. Alone, or in the gate. */
 DH_INLINE void dh_repeat_note(struct dh_repeats *r, uintptr_t granule, unsigned mask,
 			      bool write, bool also_read)
 {

@@ -5,7 +5,7 @@
  * descriptor is kept open, as the program may close any; the file is removed by
  * dh_spill_drop().
  *
- * For events.c: under the host's lock. Allocates.
+ * For events.c: by one thread at a time. Allocates.
  */
 #ifndef DH_RUNTIME_HOST_SPILL_H
 #define DH_RUNTIME_HOST_SPILL_H

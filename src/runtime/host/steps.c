@@ -7,6 +7,10 @@
  * or unseen. Then that thread's release comes first. It orders more than there was, so it
  * may hide a race, and makes none up; it is counted.
  *
+ * Steps that make nothing new are told in the gate (gate.h): functions with a parameter
+ * `alone` then change nothing before they know that they can go through with it, and
+ * answer false where they cannot. Who is alone can always.
+ *
  * Message 0 is for "all that any thread has done so far": threads send it when they end,
  * and when one asks for it, all others do.
  */
@@ -30,16 +34,21 @@ static struct dh_hold *hold_of(struct dh_guest *g, uint32_t lock, bool write)
 	return NULL;
 }
 
-static void let_go(struct dh_guest *g, struct dh_hold *h)
+static bool let_go(struct dh_guest *g, struct dh_hold *h, bool alone)
 {
 	struct dh_held_lock *l = lock_of(h->lock);
-	dh_host_feed(g->id, h->write ? DH_RELEASE : DH_READ_RELEASE, h->lock,
-		     DH_SITE_NONE);
-	if (h->write)
-		l->writer = 0;
-	else
-		l->readers--, g->reading--;
+	if (!dh_host_step(g, h->write ? DH_RELEASE : DH_READ_RELEASE, h->lock,
+			  DH_SITE_NONE, alone))
+		return false;
+	/* Relaxed: who takes the lock next comes after the program gave it back. */
+	if (h->write) {
+		__atomic_store_n(&l->writer, 0, __ATOMIC_RELAXED);
+	} else {
+		__atomic_fetch_sub(&l->readers, 1, __ATOMIC_RELAXED);
+		g->reading--;
+	}
 	*h = dh_vec_pop(&g->held);
+	return true;
 }
 
 /* Makes those let go who cannot have the lock any more. */
@@ -51,45 +60,73 @@ static DH_COLD void force_others(const struct dh_guest *g, uint32_t lock, bool r
 			continue;
 		while ((h = hold_of(o, lock, true)) ||
 		       (readers && (h = hold_of(o, lock, false)))) {
-			let_go(o, h);
+			let_go(o, h, true);
 			dh_host.releases_forced++;
 		}
 	}
 	dh_host_next_era();
 }
 
-static void locked(struct dh_guest *g, uintptr_t addr, bool write, uint32_t site)
+static void hold(struct dh_guest *g, uint32_t lock, bool write)
 {
-	uint32_t lock = dh_object_number(&dh_host.objects, DH_NAME_LOCK, addr);
+	struct dh_held_lock *l = lock_of(lock);
+	dh_vec_push(&g->held, (struct dh_hold){lock, 1, write});
+	if (write) {
+		__atomic_store_n(&l->writer, g->id + 1, __ATOMIC_RELAXED);
+	} else {
+		__atomic_fetch_add(&l->readers, 1, __ATOMIC_RELAXED);
+		g->reading++;
+	}
+}
+
+/* Does another guest seem to have what this one has got? */
+static bool is_taken(struct dh_guest *g, uint32_t lock, bool write)
+{
+	const struct dh_held_lock *l = lock_of(lock);
+	uint32_t writer = __atomic_load_n(&l->writer, __ATOMIC_RELAXED);
+	uint32_t readers = __atomic_load_n(&l->readers, __ATOMIC_RELAXED);
+	return (writer && writer != g->id + 1) ||
+	       (write && readers > (hold_of(g, lock, false) != NULL));
+}
+
+static bool locked(struct dh_guest *g, uintptr_t addr, bool write, uint32_t site,
+		   bool alone)
+{
+	uint32_t lock, message;
+	if (!dh_host_number(DH_NAME_LOCK, addr, alone, &lock))
+		return false;
 	struct dh_hold *h = hold_of(g, lock, write);
 	if (h) {
 		h->times++;
-		return;
+		return true;
 	}
-	const struct dh_held_lock *l = lock_of(lock);
-	bool others_read = l->readers > (hold_of(g, lock, false) != NULL);
-	if (DH_UNLIKELY((l->writer && l->writer != g->id + 1) || (write && others_read)))
+	if (DH_UNLIKELY(is_taken(g, lock, write))) {
+		if (!alone)
+			return false;
 		force_others(g, lock, write);
-	dh_vec_push(&g->held, (struct dh_hold){lock, 1, write});
-	if (write)
-		lock_of(lock)->writer = g->id + 1;
-	else
-		lock_of(lock)->readers++, g->reading++;
-	dh_host_feed(g->id, write ? DH_ACQUIRE : DH_READ_ACQUIRE, lock, site);
-	uint32_t message; /* of one who gave back what another had taken */
+	}
+	if (!dh_host_step(g, write ? DH_ACQUIRE : DH_READ_ACQUIRE, lock, site, alone))
+		return false;
+	hold(g, lock, write);
+	/* Of one who gave back what another had taken. */
 	if (DH_UNLIKELY(
 		dh_object_find(&dh_host.objects, DH_NAME_MESSAGE, addr, &message)))
-		dh_host_feed(g->id, DH_RECEIVE, message, DH_SITE_NONE);
+		dh_host_step(g, DH_RECEIVE, message, DH_SITE_NONE, alone);
+	return true;
 }
 
-static void unlocking(struct dh_guest *g, uintptr_t addr, bool write)
+static bool unlocking(struct dh_guest *g, uintptr_t addr, bool write, bool alone)
 {
 	uint32_t lock;
 	if (!dh_object_find(&dh_host.objects, DH_NAME_LOCK, addr, &lock))
-		return;
+		return true;
 	struct dh_hold *h = hold_of(g, lock, write);
-	if (h && --h->times == 0)
-		let_go(g, h);
+	if (!h)
+		return true;
+	if (h->times == 1)
+		return let_go(g, h, alone);
+	h->times--;
+	return true;
 }
 
 /* ---- threads ---- */
@@ -97,7 +134,7 @@ static void unlocking(struct dh_guest *g, uintptr_t addr, bool write)
 static void ended(struct dh_self *t, struct dh_guest *g)
 {
 	while (g->held.len)
-		let_go(g, &g->held.at[g->held.len - 1]);
+		let_go(g, &g->held.at[g->held.len - 1], true);
 	dh_host_feed(g->id, DH_SEND, MESSAGE_ALL, DH_SITE_NONE);
 	dh_stream_end(dh_host.stream, g->id, t->state->info->joined);
 	t->state->observed = NULL;
@@ -132,7 +169,7 @@ void dh_host_forked(struct dh_self *t)
 	for (struct dh_guest *o = dh_host.guests, *next; o; o = next) {
 		next = o->next;
 		while (o != g && o->held.len)
-			let_go(o, &o->held.at[o->held.len - 1]);
+			let_go(o, &o->held.at[o->held.len - 1], true);
 		if (o != g)
 			dh_guest_free(o);
 	}
@@ -141,56 +178,67 @@ void dh_host_forked(struct dh_self *t)
 
 /* ---- the hook ---- */
 
-static void named(const struct dh_guest *g, enum dh_op op, uintptr_t object)
+static bool named(struct dh_guest *g, enum dh_op op, uintptr_t object, bool alone)
 {
-	uint32_t number = dh_object_number(&dh_host.objects, dh_op_kind(op), object);
-	dh_host_feed(g->id, op, number, DH_SITE_NONE);
+	uint32_t number;
+	return dh_host_number(dh_op_kind(op), object, alone, &number) &&
+	       dh_host_step(g, op, number, DH_SITE_NONE, alone);
 }
 
 /* An object may be looked at by functions of the C library as well as by atomics in the
  * program (the guard of a static variable): what comes by one way goes out by both. */
-static void send(const struct dh_guest *g, uintptr_t object)
+static bool send(struct dh_guest *g, uintptr_t object, bool alone)
 {
-	named(g, DH_SEND, object);
+	if (!named(g, DH_SEND, object, alone))
+		return false;
 	dh_mark_raise(dh_volatile_marks, object);
+	return true;
 }
 
-static void receive(const struct dh_guest *g, uintptr_t object)
+static bool receive(struct dh_guest *g, uintptr_t object, bool alone)
 {
 	uint32_t number;
-	named(g, DH_RECEIVE, object);
+	if (!named(g, DH_RECEIVE, object, alone))
+		return false;
 	if (dh_object_find(&dh_host.objects, DH_NAME_VOLATILE, object, &number))
-		dh_host_feed(g->id, DH_VOLATILE_READ, number, DH_SITE_NONE);
+		dh_host_step(g, DH_VOLATILE_READ, number, DH_SITE_NONE, alone);
+	return true;
 }
 
-static void leave_barrier(const struct dh_guest *g, uintptr_t object)
+static void leave_barrier(struct dh_guest *g, uintptr_t object)
 {
-	named(g, DH_BARRIER_LEAVE, object);
+	named(g, DH_BARRIER_LEAVE, object, true);
 	/* A barrier is passed for all, in MultiRace's LockSet. */
 	if (dh_host.stream->episode_closed)
 		dh_host_next_era();
 }
 
-static void step(struct dh_self *t, struct dh_guest *g, enum dh_observed what,
-		 uintptr_t object, uint32_t site)
+/* Those that may be told in the gate. */
+static bool step(struct dh_guest *g, enum dh_observed what, uintptr_t object,
+		 uint32_t site, bool alone)
 {
 	switch (what) {
 	case DH_SEEN_LOCK:
 	case DH_SEEN_READ_LOCK:
-		locked(g, object, what == DH_SEEN_LOCK, site);
-		break;
+		return locked(g, object, what == DH_SEEN_LOCK, site, alone);
 	case DH_SEEN_UNLOCK:
 	case DH_SEEN_READ_UNLOCK:
-		unlocking(g, object, what == DH_SEEN_UNLOCK);
-		break;
+		return unlocking(g, object, what == DH_SEEN_UNLOCK, alone);
 	case DH_SEEN_SEND:
-		send(g, object);
-		break;
+		return send(g, object, alone);
 	case DH_SEEN_RECEIVE:
-		receive(g, object);
-		break;
+		return receive(g, object, alone);
+	default:
+		return false;
+	}
+}
+
+static void step_alone(struct dh_self *t, struct dh_guest *g, enum dh_observed what,
+		       uintptr_t object, uint32_t site)
+{
+	switch (what) {
 	case DH_SEEN_BARRIER_ENTER:
-		named(g, DH_BARRIER_ENTER, object);
+		named(g, DH_BARRIER_ENTER, object, true);
 		break;
 	case DH_SEEN_BARRIER_LEAVE:
 		leave_barrier(g, object);
@@ -210,9 +258,11 @@ static void step(struct dh_self *t, struct dh_guest *g, enum dh_observed what,
 	case DH_SEEN_ALL:
 		know_all(g);
 		break;
-	case DH_SEEN_LAST: /* what comes before it is told by itself */
+	case DH_SEEN_LAST:  /* what comes before it is told by itself */
 	case DH_SEEN_START: /* dh_guest_of() has seen to it */
-	case DH_SEEN_KINDS:
+		break;
+	default:
+		step(g, what, object, site, true);
 		break;
 	}
 }
@@ -222,7 +272,13 @@ void dh_host_sync(struct dh_self *t, enum dh_observed what, uintptr_t object, ui
 	struct dh_guest *g = dh_guest_of(t);
 	uint32_t site = pc ? dh_thread_site(t, pc) : DH_SITE_NONE;
 	g->repeats.frame++;
+	if (dh_host_share(g)) {
+		bool done = step(g, what, object, site, false);
+		dh_host_unshare_step(t, g);
+		if (done)
+			return;
+	}
 	dh_host_enter();
-	step(t, g, what, object, site);
+	step_alone(t, g, what, object, site);
 	dh_host_leave(t);
 }

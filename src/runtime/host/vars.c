@@ -121,6 +121,7 @@ static void drop_if_empty(struct dh_vars *v, struct dh_var_chunk *c)
 		return;
 	if (v->last == c)
 		v->last = NULL;
+	v->dropped++;
 	dh_map_remove(&v->chunks, c->number);
 	dh_mem_free(c, sizeof *c);
 }
@@ -346,6 +347,58 @@ unsigned dh_vars_of(struct dh_host *h, uint32_t thread, uintptr_t granule, unsig
 	}
 	return find_slow(h, c, word, granule, mask, numbers);
 }
+
+/* ---- in the gate ---- */
+
+static const struct dh_var_chunk *chunk_near(const struct dh_vars *v,
+					     struct dh_var_near *near, uintptr_t addr)
+{
+	uintptr_t number = addr >> CHUNK_BITS;
+	if (DH_LIKELY(near->chunk && near->dropped == v->dropped &&
+		      near->chunk->number == number))
+		return near->chunk;
+	const uint64_t *have = dh_map_get(&v->chunks, number);
+	if (!have)
+		return NULL;
+	near->dropped = v->dropped;
+	return near->chunk = (const struct dh_var_chunk *)(uintptr_t)*have;
+}
+
+/* The blocks of a granule that has several, if they cover the mask and no one lies across
+ * its border; but a unit may. */
+static unsigned find_parts(uint64_t word, unsigned mask, uint32_t numbers[DH_BLOCKS])
+{
+	struct block blocks[DH_BLOCKS];
+	unsigned count = load(word, blocks), found = 0;
+	for (unsigned i = 0; i < count; i++) {
+		const struct block *b = &blocks[i];
+		if (!(b->mask & mask))
+			continue;
+		if (b->kind == IN_TOMB || (b->kind == OWN && (b->mask & ~mask)))
+			return 0;
+		mask &= ~(unsigned)b->mask;
+		numbers[found++] = b->var;
+	}
+	return mask ? 0 : found;
+}
+
+unsigned dh_vars_find(const struct dh_vars *v, struct dh_var_near *near,
+		      uintptr_t granule, unsigned mask, uint32_t numbers[DH_BLOCKS])
+{
+	const struct dh_var_chunk *c = chunk_near(v, near, granule);
+	if (!c)
+		return 0;
+	uint64_t word = c->words[granule >> 3 & (GRANULES - 1)];
+	if (v->granularity >= DH_GRANULARITY_WORD)
+		mask = WHOLE; /* as far as no unit begins or ends in it */
+	if (DH_LIKELY(!(word & (PARTS | TOMB)) && (uint8_t)(word >> 32) == mask)) {
+		numbers[0] = block_of(word).var;
+		return 1;
+	}
+	return find_parts(word, mask, numbers);
+}
+
+/* ---- ranges ---- */
 
 typedef void each_granule(struct dh_host *h, uintptr_t granule, unsigned mask,
 			  void *context);

@@ -12,7 +12,7 @@
  * Numbers are used again after the memory started over: how many there are is bounded by
  * how much memory the program uses at a time.
  *
- * Part of the host: under its lock. Allocates.
+ * Part of the host: for one who is alone there, but for dh_vars_find(). Allocates.
  */
 #ifndef DH_RUNTIME_HOST_VARS_H
 #define DH_RUNTIME_HOST_VARS_H
@@ -44,6 +44,12 @@ struct dh_unit {
 	size_t size, each;
 };
 
+/* The chunk that a guest asked for last. */
+struct dh_var_near {
+	const struct dh_var_chunk *chunk;
+	uint64_t dropped; /* as it was then */
+};
+
 struct dh_vars {
 	enum dh_granularity granularity;
 	struct dh_map chunks;	   /* address / chunk size -> chunk */
@@ -52,6 +58,7 @@ struct dh_vars {
 	struct dh_vec(uint32_t) unused;
 	struct dh_vec(struct dh_unit) units; /* later ones count for more */
 	struct dh_map unit_vars;	     /* start of a unit -> its variable */
+	uint64_t dropped;		     /* chunks */
 	uint64_t splits;
 	uint64_t peak; /* most variables at a time */
 };
@@ -60,6 +67,11 @@ struct dh_vars {
  * The thread makes the access: for the rule of repeats. */
 unsigned dh_vars_of(struct dh_host *h, uint32_t thread, uintptr_t granule, unsigned mask,
 		    uint32_t numbers[DH_BLOCKS]);
+
+/* The same for one who is in the gate: 0 where a variable would have to be made or split.
+ */
+unsigned dh_vars_find(const struct dh_vars *v, struct dh_var_near *near,
+		      uintptr_t granule, unsigned mask, uint32_t numbers[DH_BLOCKS]);
 
 /* The bytes of the granule that are in the range. */
 DH_INLINE unsigned dh_vars_mask(uintptr_t granule, uintptr_t addr, uintptr_t end)
