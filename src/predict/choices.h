@@ -12,7 +12,8 @@
 
 #include "predict/saturate.h"
 
-enum { DH_CHOICE_WRITES_MAX = 256 }; /* of a variable; with more it takes too long */
+/* Writes of the variable times threads; with more it takes too long. */
+enum { DH_CHOICE_WORK_MAX = 8192 };
 
 struct dh_choice {
 	uint32_t count; /* of what can be the last write before the read: 0, 1, or 2 for

@@ -130,6 +130,10 @@ static enum dh_answer try_saturation(struct judge *j, const struct dh_pairing *p
 				     struct pair at)
 {
 	dh_refute(&j->refuter, at.a, at.b);
+	if (j->config->by_solver) {
+		dh_saturate_not(&j->saturator, at.a, at.b, j->refuter.cut);
+		return DH_UNKNOWN;
+	}
 	enum dh_saturation s = dh_saturate(&j->saturator, at.a, at.b, j->refuter.cut);
 	j->to->counters.saturated += s != DH_SATURATED_OPEN;
 	if (s == DH_SATURATED_NO)

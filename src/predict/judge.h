@@ -41,6 +41,8 @@ struct dh_verdict {
 struct dh_judge_config {
 	enum dh_model model;
 	uint32_t patience; /* milliseconds of the solver for a pair of accesses */
+	bool by_solver; /* it gets what is neither refuted nor confirmed at once, without
+			   conclusions; to test it */
 	/* Has the pair been found in an earlier window? Then it is not looked at. May be
 	 * NULL; called from the thread that judges. */
 	bool (*known)(void *context, dh_location low, dh_location high, uint64_t window);

@@ -202,6 +202,7 @@ struct dh_predict *dh_predict_new(const struct dh_predict_config *config)
 	p->judge = (struct dh_judge_config){
 	    .model = config->model,
 	    .patience = config->patience,
+	    .by_solver = config->by_solver,
 	    .known = known,
 	    .weary = weary,
 	    .context = p,

@@ -35,6 +35,7 @@ struct dh_predict_config {
 	uint32_t step;	   /* from the start of one to the next; 1 .. window */
 	uint32_t patience; /* milliseconds of the solver for a pair of accesses */
 	uint32_t jobs;	   /* threads; >= 1 */
+	bool by_solver;	   /* see judge.h */
 };
 
 /* An event that can be shown: a copy, with its index in the trace. */

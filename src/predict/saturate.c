@@ -190,7 +190,8 @@ static void collect_read(struct dh_saturator *x, uint32_t read)
 	const struct dh_graph *g = x->graph;
 	const struct dh_graph_var *v = &g->var_at[g->var[read]];
 	if (!dh_saturated_source(x, read)) {
-		if (v->writes > DH_CHOICE_WRITES_MAX || x->matters.len >= MATTERS_MAX)
+		if ((uint64_t)v->writes * g->threads > DH_CHOICE_WORK_MAX ||
+		    x->matters.len >= MATTERS_MAX)
 			return;
 		x->choice[read] = true;
 		dh_vec_push(&x->matters, (struct dh_matter){DH_MATTER_CHOICE, read, 0});
@@ -428,6 +429,14 @@ static int conclude(struct dh_saturator *x, int outcome, bool guessing)
 			outcome = guess(x);
 	}
 	return outcome;
+}
+
+void dh_saturate_not(struct dh_saturator *x, uint32_t a, uint32_t b, const uint32_t *need)
+{
+	x->a = a;
+	x->b = b;
+	dh_copy(x->cut, need, x->graph->threads * sizeof *x->cut);
+	load(x);
 }
 
 enum dh_saturation dh_saturate(struct dh_saturator *x, uint32_t a, uint32_t b,

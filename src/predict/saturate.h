@@ -70,6 +70,10 @@ void dh_saturator_free(struct dh_saturator *x);
 enum dh_saturation dh_saturate(struct dh_saturator *x, uint32_t a, uint32_t b,
 			       const uint32_t *need);
 
+/* Draws no conclusions: the cut as it is given, and the must order. */
+void dh_saturate_not(struct dh_saturator *x, uint32_t a, uint32_t b,
+		     const uint32_t *need);
+
 /* Is it settled where the read gets its value from? */
 bool dh_saturated_source(const struct dh_saturator *x, uint32_t read);
 

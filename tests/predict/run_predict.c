@@ -3,7 +3,8 @@
  * Random small traces (shapes.h): what src/predict finds against brute force
  * (exhaustive.h), for all four models, with values, without, and with some; every witness
  * is put to the checker and to brute force, and so is every mutant of it, where the two
- * must agree. And once more with windows that are smaller than the trace.
+ * must agree. And once more with windows that are smaller than the trace. For every other
+ * four traces the solver is asked where conclusions would do.
  *
  *   run_predict [COUNT [SEED]]      COUNT traces (400), from SEED (1) upwards
  *
@@ -215,6 +216,7 @@ static bool examine(struct exam *x, const struct trace *t, enum dh_model model,
 	    .step = SMALL_EVENTS + 1,
 	    .patience = 10000,
 	    .jobs = 1,
+	    .by_solver = seed / 4 % 2,
 	};
 	struct dh_predict *p = dh_predict_new(&config);
 	for (uint32_t i = 0; i < t->count; i++)
