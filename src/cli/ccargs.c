@@ -170,6 +170,7 @@ static void read_option(struct scan *s, const char *arg)
 		     strcmp(arg, "-Wl,-shared") == 0;
 	a->debug |= chooses_debug(arg);
 	a->undefined |= checks_more(arg);
+	a->machine |= strncmp(arg, "-march=", 7) == 0 || strncmp(arg, "-mavx", 5) == 0;
 	/* -lfoo alone, or an object handed to the linker, is enough to link. */
 	a->inputs |= strncmp(arg, "-l", 2) == 0 || strcmp(arg, "-Xlinker") == 0 ||
 		     strncmp(arg, "-Wl,", 4) == 0;

@@ -18,6 +18,7 @@ struct dh_ccargs {
 	bool bare; /* -r, -nostdlib, ...: links without the usual libraries */
 	bool is_static;
 	bool undefined; /* -fsanitize= with something beside thread */
+	bool machine;	/* -march=, -mavx...: one with masked accesses perhaps */
 };
 
 /* Reads argv[1] and on. A response file that cannot be read counts as an input: the

@@ -3,9 +3,10 @@
  * `deadheat cc` and `deadheat c++`: a compiler with race detection built in. Runs the
  * stock compiler with the user's arguments and a few of our own in front:
  *
- *   to compile   -fsanitize=thread, debug information, the folder of deadheat.h, and for
- *                gcc the flags that keep it from expanding calls like memcpy inline,
- *                where nothing is told of what they read and write
+ *   to compile   -fsanitize=thread, debug information, the folder of deadheat.h, and
+ *                flags that keep gcc from expanding calls like memcpy inline, and clang
+ *                from making vectors of loops, where nothing would be told of what
+ *                these read and write
  *   to link      our library in place of the compiler's own. gcc adds -ltsan and
  *                libtsan_preinit.o by itself, and -B makes it find ours. clang is told
  *                to add nothing, and gets both by name.
@@ -111,6 +112,26 @@ static const char *const gcc_visible[] = {
     NULL,
 };
 
+/* clang makes vectors before it instruments, and then passes over what has more than 16
+ * bytes or is masked. Loops over structures become such vectors on any machine; others
+ * where there are registers for them, and of those only none at all are sure. */
+static const char *const clang_visible[] = {
+    "-mllvm",
+    "-enable-interleaved-mem-accesses=false",
+#ifdef __x86_64__
+    "-mprefer-vector-width=128",
+#endif
+    NULL,
+};
+
+/* Comes last: a level of optimisation counts as the opposite. */
+static const char *const clang_last[] = {
+    "--start-no-unused-arguments",
+    "-fno-vectorize",
+    "--end-no-unused-arguments",
+    NULL,
+};
+
 /* gcc warns of each fence that its own library does not know them; ours does, and a
  * build with -Werror is not to break on them. */
 static const char *const gcc_fences = "-Wno-tsan";
@@ -160,6 +181,7 @@ static void add_compile(struct line *l, const struct dh_ccargs *a, bool clang,
 	/* deadheat.h, unless the user has one elsewhere. */
 	add_own(l, text("-idirafter", dir, ""));
 	if (clang) {
+		add_all(l, clang_visible);
 		add(l, "--end-no-unused-arguments");
 	} else {
 		add(l, gcc_fences);
@@ -236,7 +258,9 @@ static int put_together(struct line *l, int argc, char **argv)
 			add(l, argv[i]);
 	if (work && !clang)
 		add_all(l, gcc_last);
-	else if (a.undefined && !a.shared && !a.bare && dh_ccargs_links(&a))
+	if (clang && a.machine)
+		add_all(l, clang_last);
+	if (clang && a.undefined && !a.shared && !a.bare && dh_ccargs_links(&a))
 		add_undefined(l, compiler.at, cxx);
 	drop(&compiler);
 	return bad;

@@ -35,11 +35,15 @@ enum end { BOTH, CLIENT, SERVER, END_MASK = 3 };
 enum { NO_CONDUIT = 4, GIVEN_BACK = 8, CONDUIT_ALIGN = 16 };
 enum { CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
 
+/* Conduits that lead into one another, at most: a ring of them has no end. */
+enum { HOPS = 8 };
+
 /* Keys of conduits that are found by what they are. */
 enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PORT, KEY_PATH, KEY_DATAGRAMS };
 
 struct conduit {
 	uint64_t place[2]; /* not used but for their addresses */
+	uintptr_t from[2]; /* atomic: places whose data pass into these; 0: none */
 	uint64_t key;	   /* 0: none */
 	uint32_t users;	   /* descriptors; under the lock, as is what follows */
 	bool lingers;	   /* a connection: the other end may yet be accepted */
@@ -110,6 +114,8 @@ static struct conduit *conduit_of(uint64_t key)
 		c = dh_mem_alloc(sizeof *c);
 	c->key = key;
 	c->users = 0;
+	__atomic_store_n(&c->from[0], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->from[1], 0, __ATOMIC_RELAXED);
 	c->lingers = c->waiting = false;
 	if (key)
 		*dh_map_put(&by_key, key, NULL) = (uintptr_t)c;
@@ -230,6 +236,11 @@ static uintptr_t place_of(int fd, unsigned way)
 	return (uintptr_t)&c->place[at];
 }
 
+static uintptr_t *from_of(uintptr_t place)
+{
+	return (uintptr_t *)(place + offsetof(struct conduit, from));
+}
+
 /* Such a set has no file type, so that a conduit is its own. */
 uintptr_t dh_fd_identity(int set)
 {
@@ -257,8 +268,22 @@ void dh_fd_acquire(int fd)
 		return;
 	dh_enter_runtime(t);
 	uintptr_t place = place_of(fd, 1);
-	if (place)
+	for (unsigned hops = 0; place && hops < HOPS; hops++) {
 		dh_sync_acquire(t, place);
+		place = __atomic_load_n(from_of(place), __ATOMIC_ACQUIRE);
+	}
+	dh_leave_runtime(t);
+}
+
+void dh_fd_passes(int in, int out)
+{
+	struct dh_self *t = dh_watched();
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	uintptr_t from = place_of(in, 1), to = place_of(out, 0);
+	if (from && to)
+		__atomic_store_n(from_of(to), from, __ATOMIC_RELEASE);
 	dh_leave_runtime(t);
 }
 

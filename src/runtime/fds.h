@@ -32,6 +32,10 @@
 void dh_fd_release(int fd);
 void dh_fd_acquire(int fd);
 
+/* What comes out of `in` is about to go into `out`, in the kernel: who reads it there
+ * comes after who wrote it into `in`, then or before. */
+void dh_fd_passes(int in, int out);
+
 /* A read- or write-like call on it succeeded, or is about to be made; it is about to be
  * closed. The two race where nothing orders them: the call may come to a descriptor that
  * has been given out anew. That cannot happen where it becomes a copy of another, which

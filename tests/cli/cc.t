@@ -96,6 +96,46 @@ int main()
 }
 C
 
+put('loops.c', <<'C');
+#include <pthread.h>
+struct pair { int a, b; } pairs[1024];
+int firsts[1024], seconds[1024];
+void choose(void)
+{
+	for (int i = 0; i < 1024; i++)
+		if (firsts[i])
+			seconds[i] = 2 * pairs[i].a;
+}
+static void *part(void *arg)
+{
+	for (int i = 0; i < 1024; i++) {
+		firsts[i] = pairs[i].a + 1;
+		seconds[i] = pairs[i].b * 2;
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, part, NULL);
+	pairs[40].b = 1;
+	return pthread_join(t, NULL);
+}
+C
+
+# Vectors of more than 16 bytes, and masked ones, would be accesses that nobody tells of.
+sub check_loops
+{
+	my ($name) = @_;
+	compiles("$name: a loop", 'cc', qw(-O2 loops.c -o loops));
+	runs("$name: a race with a loop is found", 'loops', 66);
+	return unless `uname -m` eq "x86_64\n";
+	for my $machine (qw(-mavx2 -march=skylake-avx512)) {
+		compiles("$name: a loop, $machine", 'cc', qw(-O3 -S loops.c), $machine);
+		unlike(slurp('loops.s'), qr/%[yz]mm|vpmask/, "$name: no large vectors, $machine");
+	}
+}
+
 sub check_compiler
 {
 	my ($name) = @_;
@@ -128,6 +168,7 @@ sub check_compiler
 	runs("$name: a race is found with them", 'checked', 66);
 	put('asm.s', "\t.globl f\nf:\n\tret\n");
 	compiles("$name: assembler", 'cc', qw(-Werror -c asm.s));
+	check_loops($name);
 }
 
 part('gcc', sub { check_compiler('gcc') });

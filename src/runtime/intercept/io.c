@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <fcntl.h>
+#include "base/kernel.h"
 #include "runtime/fds.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -186,16 +187,56 @@ DH_EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, i
 SEND_FILE(sendfile, off_t)
 SEND_FILE(sendfile64, off64_t)
 
+/* It may wait for what is yet to be written into `in`, so that there is nothing to
+ * acquire before the call, and nobody to release after it: who reads `out` will look
+ * there. */
+static void will_pass(int in, int out, uint64_t pc)
+{
+	dh_fd_used(in, pc);
+	dh_fd_used(out, pc);
+	dh_fd_release(out);
+	dh_fd_passes(in, out);
+}
+
+static void has_passed(int in, ssize_t n)
+{
+	if (n >= 0)
+		dh_fd_acquire(in);
+}
+
 DH_REAL_WANT(splice);
 DH_EXPORT ssize_t splice(int in, off64_t *in_at, int out, off64_t *out_at, size_t n,
 			 unsigned flags)
 {
 	uint64_t pc = DH_CALLER();
-	dh_fd_acquire(in);
-	dh_fd_release(out);
+	will_pass(in, out, pc);
 	ssize_t moved = DH_REAL(splice)(in, in_at, out, out_at, n, flags);
+	has_passed(in, moved);
 	DH_WRITES_OBJECT(in_at, pc);
 	DH_WRITES_OBJECT(out_at, pc);
+	return moved;
+}
+
+DH_REAL_WANT(tee);
+DH_EXPORT ssize_t tee(int in, int out, size_t n, unsigned flags)
+{
+	will_pass(in, out, DH_CALLER());
+	ssize_t copied = DH_REAL(tee)(in, out, n, flags);
+	has_passed(in, copied);
+	return copied;
+}
+
+/* On the end of a pipe that is for reading it reads. */
+DH_REAL_WANT(vmsplice);
+DH_EXPORT ssize_t vmsplice(int fd, const struct iovec *v, size_t count, unsigned flags)
+{
+	uint64_t pc = DH_CALLER();
+	bool reads = (DH_KERNEL_3(__NR_fcntl, fd, F_GETFL, 0) & O_ACCMODE) == O_RDONLY;
+	if (!reads)
+		will_write_vector(fd, v, (int)count, pc);
+	ssize_t moved = DH_REAL(vmsplice)(fd, v, count, flags);
+	if (reads)
+		has_read_vector(fd, v, (int)count, moved, pc);
 	return moved;
 }
 

@@ -152,6 +152,14 @@ DH_EXPORT void *shmat(int id, const void *wanted, int flags)
 	return got;
 }
 
+/* How much is mapped there only the kernel knows: the first page stands for all of it. */
+DH_REAL_WANT(shmdt);
+DH_EXPORT int shmdt(const void *at)
+{
+	ends((void *)(uintptr_t)at, PAGE, DH_CALLER());
+	return DH_REAL(shmdt)(at);
+}
+
 /* ---- stacks ---- */
 
 void dh_memory_thread_stack(void)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Semaphores, named and unnamed: who gets past one comes after all posts so far. A
- * named one is the same object for all threads of a process, by its address.
+ * Semaphores, named and unnamed: who gets past one, or asks for its value, comes after
+ * all posts so far. A named one is the same object for all threads of a process, by its
+ * address.
  */
 #define _GNU_SOURCE
 #include <semaphore.h>
 #include "runtime/abi.h"
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
 
@@ -18,6 +20,7 @@ DH_REAL_WANT(sem_wait);
 DH_REAL_WANT(sem_trywait);
 DH_REAL_WANT(sem_timedwait);
 DH_REAL_WANT(sem_clockwait);
+DH_REAL_WANT(sem_getvalue);
 
 static int passed(sem_t *s, int result, uint64_t pc)
 {
@@ -73,4 +76,11 @@ DH_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 DH_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
 	return passed(s, DH_REAL(sem_clockwait)(s, clock, until), DH_CALLER());
+}
+
+DH_EXPORT int sem_getvalue(sem_t *restrict s, int *restrict value)
+{
+	int result = passed(s, DH_REAL(sem_getvalue)(s, value), DH_CALLER());
+	DH_WRITES_OBJECT(value, DH_CALLER());
+	return result;
 }
