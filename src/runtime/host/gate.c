@@ -15,14 +15,42 @@ static struct {
 	char pad[LINE - sizeof(struct dh_brief)];
 } stripes[STRIPES] __attribute__((aligned(LINE)));
 
+/* Puts the guest where the next one who closes the gate finds it. */
+static void enlist(struct dh_guest *g)
+{
+	g->beside = __atomic_load_n(&dh_host.visitors, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&dh_host.visitors, &g->beside, g, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+	g->listed = true;
+}
+
+static bool is_closed(void)
+{
+	return __atomic_load_n(&dh_host.alone, __ATOMIC_SEQ_CST);
+}
+
+/* The word and the looks are in the one order of all. Who closes does so and then takes
+ * the list: a guest that is not on it yet has still to look again. */
+static bool try_enter(struct dh_guest *g)
+{
+	__atomic_store_n(&g->shares, 1, __ATOMIC_SEQ_CST);
+	if (DH_LIKELY(!is_closed())) {
+		if (DH_LIKELY(g->listed))
+			return true;
+		enlist(g);
+		if (!is_closed())
+			return true;
+	}
+	__atomic_store_n(&g->shares, 0, __ATOMIC_RELEASE);
+	return false;
+}
+
 bool dh_gate_enter(struct dh_guest *g)
 {
 	while (!__atomic_load_n(&dh_host.resting, __ATOMIC_RELAXED)) {
-		/* Both in the one order of all: see gate.h. */
-		__atomic_store_n(&g->shares, 1, __ATOMIC_SEQ_CST);
-		if (DH_LIKELY(!__atomic_load_n(&dh_host.alone, __ATOMIC_SEQ_CST)))
+		if (DH_LIKELY(try_enter(g)))
 			return true;
-		__atomic_store_n(&g->shares, 0, __ATOMIC_RELEASE);
 		dh_lock(&dh_host.lock);
 		dh_unlock(&dh_host.lock);
 	}
@@ -45,15 +73,23 @@ static void wait_for(const struct dh_guest *g)
 	}
 }
 
-/* A gate that rests has stayed closed since all guests were out. */
+/* A gate that rests is closed already; those who have come since did not get in. */
 void dh_gate_close(void)
 {
 	dh_lock(&dh_host.lock);
-	if (!dh_host.shared || dh_host.alone)
+	if (!dh_host.shared)
 		return;
-	__atomic_store_n(&dh_host.alone, 1, __ATOMIC_SEQ_CST);
-	for (const struct dh_guest *g = dh_host.guests; g; g = g->next)
+	if (!dh_host.alone)
+		__atomic_store_n(&dh_host.alone, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&dh_host.visitors, __ATOMIC_SEQ_CST))
+		return;
+	struct dh_guest *g =
+	    __atomic_exchange_n(&dh_host.visitors, NULL, __ATOMIC_SEQ_CST);
+	for (struct dh_guest *next; g; g = next) {
+		next = g->beside;
 		wait_for(g);
+		g->listed = false;
+	}
 }
 
 void dh_gate_open(void)

@@ -14,7 +14,9 @@
  * To go in costs one locked instruction, on a word of the guest's own: a guest says that
  * it is in and then looks whether somebody wants to be alone; one who does says so and
  * then looks who is in. Of the two at least one sees the other, and the guest is the one
- * who steps back and waits, for the lock.
+ * who steps back and waits, for the lock. Only those are looked at who have been in since
+ * the gate was last closed: they enlist, once. So thousands of threads that do nothing
+ * cost nothing.
  *
  * Who wants to be alone may have to wait for a guest that was put off its processor in
  * the gate, and with many threads there is always one. Then the gate rests: for some

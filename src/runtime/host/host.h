@@ -80,8 +80,10 @@ struct dh_guest {
 	struct dh_vec(struct dh_exempt) exempt;
 	struct dh_repeats repeats;
 	struct dh_received received[DH_RECEIVED];
-	uint32_t shares; /* it is in the gate; atomic */
-	uint64_t events; /* told so far in the gate */
+	uint32_t shares;	 /* it is in the gate; atomic */
+	bool listed;		 /* as a visitor; */
+	struct dh_guest *beside; /* the next one there */
+	uint64_t events;	 /* told so far in the gate */
 	struct dh_var_near near;
 	bool freeing; /* what it writes now is freed */
 	bool lenient; /* what it accesses now is so while detection is suspended */
@@ -94,6 +96,7 @@ struct dh_host {
 	uint32_t alone;	     /* the gate is closed; atomic */
 	uint32_t resting;    /* so often is the gate found shut; atomic */
 	bool shared;	     /* the gate is in use */
+	struct dh_guest *visitors; /* who may be in the gate; atomic */
 	struct dh_stream *stream;
 	struct dh_engine *engine;
 	enum dh_repeats_rule rule;
