@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See blend.h. Blends are kept once, in an array that does not move, found by a hash
- * table of their numbers. */
+ * table of their numbers, which is looked through without a lock. */
 #include "runtime/blend.h"
 #include "base/lock.h"
 #include "base/mem.h"
@@ -19,13 +19,16 @@ static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
 static struct dh_stable blends; /* of struct blend; filled before their number is known */
 static uint32_t count;		/* atomic; written under lock */
-static uint32_t *table;		/* numbers + 1; under lock */
+static uint32_t *table; /* numbers + 1; atomic, and so is each; written under lock */
 
 static uint32_t hash_of(const struct blend *b)
 {
-	uint64_t h = 0;
-	for (unsigned i = 0; i < DH_GRANULE; i++)
-		h = dh_mix(h ^ ((uint64_t)b->site[i] << 8 | b->extent[i]));
+	uint64_t word, h = 0;
+	for (size_t i = 0; i < sizeof *b; i += sizeof word) {
+		__builtin_memcpy(&word, (const char *)b + i, sizeof word);
+		h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 29;
+	}
 	return (uint32_t)(h ^ h >> 32);
 }
 
@@ -48,22 +51,47 @@ static struct blend mixed(dh_record old, dh_record rec)
 	return b;
 }
 
-/* Its number; DH_BLENDS_MAX where there is no room for it. */
+/* Its number, or DH_BLENDS_MAX where the table does not have it; *at: where it is, or
+ * would be. */
+static uint32_t find(uint32_t *const numbers, const struct blend *b, uint32_t *at)
+{
+	for (;; *at = (*at + 1) % TABLE) {
+		uint32_t number = __atomic_load_n(&numbers[*at], __ATOMIC_ACQUIRE);
+		if (!number)
+			return DH_BLENDS_MAX;
+		if (dh_same(dh_stable_get(&blends, number - 1, sizeof *b), b, sizeof *b))
+			return number - 1;
+	}
+}
+
+/* The same, and makes it where there is room. Under lock. */
+static uint32_t find_or_make(const struct blend *b, uint32_t at)
+{
+	if (!table)
+		__atomic_store_n(&table, dh_mem_alloc(TABLE * sizeof *table),
+				 __ATOMIC_RELEASE);
+	uint32_t number = find(table, b, &at);
+	if (number < DH_BLENDS_MAX || count == DH_BLENDS_MAX)
+		return number;
+	number = count;
+	*(struct blend *)dh_stable_make(&blends, number, sizeof *b) = *b;
+	__atomic_store_n(&table[at], number + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&count, number + 1, __ATOMIC_RELEASE);
+	return number;
+}
+
 static uint32_t number_of(const struct blend *b)
 {
-	uint32_t at = hash_of(b) % TABLE;
-	if (!table)
-		table = dh_mem_alloc(TABLE * sizeof *table);
-	for (; table[at]; at = (at + 1) % TABLE)
-		if (dh_same(dh_stable_get(&blends, table[at] - 1, sizeof *b), b,
-			    sizeof *b))
-			return table[at] - 1;
-	if (count == DH_BLENDS_MAX)
-		return count;
-	*(struct blend *)dh_stable_make(&blends, count, sizeof *b) = *b;
-	table[at] = count + 1;
-	__atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
-	return count - 1;
+	uint32_t *numbers = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+	uint32_t at = hash_of(b) % TABLE, number = DH_BLENDS_MAX;
+	if (numbers)
+		number = find(numbers, b, &at);
+	if (number == DH_BLENDS_MAX) {
+		dh_lock(&lock);
+		number = find_or_make(b, at);
+		dh_unlock(&lock);
+	}
+	return number;
 }
 
 static void note(struct dh_self *t, uint64_t key, uint32_t site)
@@ -87,9 +115,7 @@ dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec)
 	if (made)
 		return made;
 	struct blend b = mixed(old, rec);
-	dh_lock(&lock);
 	uint32_t number = number_of(&b);
-	dh_unlock(&lock);
 	if (number == DH_BLENDS_MAX)
 		return 0;
 	note(t, dh_blend_key(old, rec), DH_BLEND_FIRST + number);
@@ -101,8 +127,7 @@ dh_record dh_blend_part(dh_record r, unsigned bytes)
 	uint32_t site = dh_record_site(r);
 	if (site < DH_BLEND_FIRST)
 		return r;
-	const struct blend *b =
-	    dh_stable_get(&blends, site - DH_BLEND_FIRST, sizeof *b);
+	const struct blend *b = dh_stable_get(&blends, site - DH_BLEND_FIRST, sizeof *b);
 	unsigned has = dh_record_mask(r), both = has & bytes;
 	unsigned i = (unsigned)__builtin_ctz(both ? both : has);
 	return dh_record_make(r & ~(uint64_t)0 << DH_CLOCK_SHIFT, b->extent[i],
