@@ -67,18 +67,16 @@ DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 	const uint64_t now = dh_thread_self()->now;
 	if (size == DH_GRANULE)
 		return dh_cell_repeats(c, now, DH_WHOLE, write);
-	const uint64_t need = dh_need_of(addr, size);
-	if (!write && ((DH_LOAD(&c->read) ^ now) & need) == 0)
-		return true;
-	dh_record last = DH_LOAD(&c->write);
-	if (((last ^ now) & need) == 0)
-		return true;
+	const dh_record last = DH_LOAD(&c->write);
 	const unsigned fine = dh_fine_level(size);
-	if (!dh_is_split(last, fine))
-		return false;
-	base = dh_flat_base(addr, fine);
-	return base > 1 &&
-	       dh_cell_covers(dh_flat_cell_at(base, addr, fine), now, 0, write);
+	if (dh_is_split(last, fine)) {
+		base = dh_flat_base(addr, fine);
+		return base > 1 &&
+		       dh_cell_covers(dh_flat_cell_at(base, addr, fine), now, 0, write);
+	}
+	const uint64_t need = dh_need_of(addr, size);
+	return (!write && ((DH_LOAD(&c->read) ^ now) & need) == 0) ||
+	       ((last ^ now) & need) == 0;
 }
 
 /* What is found where that is not so: a repeat; or none, so that it is the first of its
