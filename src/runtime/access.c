@@ -179,8 +179,8 @@ static bool is_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 	       (!(a->flags & DH_ACCESS_WRITE) && any_covers(a, dh_reads_settled(c)));
 }
 
-/* The fast path did not see that it is a repeat: it will, if it knows the set, and has the
- * site that it asks for first. */
+/* The fast path did not see that it is a repeat: it will, if it knows the set, and has
+ * the site that it asks for first. */
 static void note_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 			dh_record write)
 {
@@ -291,9 +291,9 @@ static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_
 				  DH_SITES_ALL, pc);
 	if (f != DH_FIRST_SHARED)
 		return f;
-	return write ? dh_first_shared_write(t, c, rec, found)
-		     : dh_first_shared_read(t, c, addr & ~(uintptr_t)7, rec, found,
-					    level);
+	return write
+		   ? dh_first_shared_write(t, c, rec, found)
+		   : dh_first_shared_read(t, c, addr & ~(uintptr_t)7, rec, found, level);
 }
 
 /* In the cells of a level of a split granule. */
@@ -314,6 +314,22 @@ static enum dh_first first_in_parts(struct dh_self *t, uintptr_t granule, unsign
 	return dh_still_split(granule, level) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
+/* Bytes that are written together may have been told apart long ago: now they need not
+ * be. Of two halves there is nothing to be gained. */
+static bool joins(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+		  enum dh_split_tag tag, uint64_t pc)
+{
+	uint32_t site = tag >= DH_TAG_SPLIT_2 ? dh_site_of(t, pc, DH_SITES_ALL) : 0;
+	if (!site)
+		return false;
+	t->dirty = true;
+	dh_enter_runtime(t);
+	bool joined = dh_split_join(t, c, granule, dh_tag(tag),
+				    dh_record_make(t->now, DH_WHOLE, false, site));
+	dh_leave_runtime(t);
+	return joined;
+}
+
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
 			      bool write, uint64_t pc)
 {
@@ -321,6 +337,8 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 	if (DH_UNLIKELY(!c))
 		return DH_FIRST_NOT;
 	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
+	if (write && mask == DH_WHOLE && joins(t, c, granule, tag, pc))
+		return DH_FIRST_DONE;
 	if (tag && tag <= DH_TAG_SPLIT_1 && dh_split_level(mask) <= dh_tag_level(tag))
 		return first_in_parts(t, granule, mask, dh_tag_level(tag), write, pc);
 	if (tag)

@@ -16,14 +16,15 @@
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
  * what came of them, and cells are looked at by eights (cells.h).
  */
-#include "runtime/access.h"
+#include "runtime/aligned.h"
+#include "runtime/attempt.h"
 #include "runtime/cells.h"
 #include "runtime/observer.h"
 #include "runtime/sets.h"
 
 enum {
 	STRIDE = 1 << 16, /* bytes between two looks for signals */
-	SHORT = 64,	  /* bytes that are not worth a sweep */
+	SHORT = 96,	  /* bytes that are not worth a sweep */
 };
 
 struct sweep {
@@ -116,21 +117,6 @@ static DH_NOINLINE void by_itself(const struct sweep *s, uintptr_t addr, unsigne
 				s->flags | more | dh_first_flags(f), s->pc);
 }
 
-/* Has nobody used the parts of a split granule in a way that the present does not come
- * after? Then their end is that of the granule's being split, too. */
-static bool parts_ordered(struct sweep *s, enum dh_split_tag tag, uintptr_t addr)
-{
-	if (!tag || tag > DH_TAG_SPLIT_1)
-		return false;
-	const struct dh_cell *part = dh_shadow_find(addr, dh_tag_level(tag), false);
-	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));
-	for (unsigned i = 0; i < count; i++)
-		if (!write_ordered(s, DH_LOAD(&part[i].write)) ||
-		    !reads_ordered(s, DH_LOAD(&part[i].read)))
-			return false;
-	return true;
-}
-
 /* Plain stores, here and in the next cells that hold the same. */
 static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
 		  struct dh_cell is)
@@ -142,22 +128,6 @@ static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
 	s->renews = true;
 }
 
-/* A split granule becomes one again by a write of all of it that comes after everything in
- * its parts. Tables that are cleared before each use, and then written here and there,
- * stay in one piece so. Who puts a record into a part meanwhile finds that it is split no
- * longer (dh_still_split). */
-static bool joined(struct sweep *s, struct dh_cell *c, uintptr_t addr, dh_record split)
-{
-	enum dh_split_tag tag = dh_tag_of(split);
-	if (!parts_ordered(s, tag, addr) || !DH_SWAP(&c->write, split, dh_tag(DH_TAG_BUSY)))
-		return false;
-	bool ordered = parts_ordered(s, tag, addr);
-	if (ordered)
-		DH_STORE(&c->read, 0);
-	__atomic_store_n(&c->write, ordered ? s->rec : split, __ATOMIC_RELEASE);
-	return ordered;
-}
-
 static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
@@ -167,7 +137,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		make_record(s);
 	if (!(write | read))
 		dh_warm_expect(c);
-	if (DH_UNLIKELY(dh_record_is_tag(write)) && joined(s, c, addr, write))
+	if (DH_UNLIKELY(dh_record_is_tag(write)) &&
+	    dh_split_join(s->self, c, addr, write, s->rec))
 		return;
 	bool own = dh_record_own(write, s->now);
 	if (own && (!read || dh_record_own(read, s->now)))
@@ -238,7 +209,7 @@ DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read)) ||
-	       parts_ordered(s, dh_tag_of(write), addr);
+	       dh_split_ordered(s->self, dh_tag_of(write), addr);
 }
 
 DH_INLINE void put(struct dh_cell *c, dh_record write)
@@ -322,23 +293,31 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 	dh_leave_runtime(t);
 }
 
-/* Bytes [from, to) of one granule. */
-static void part(uintptr_t from, uintptr_t to, unsigned flags, uint64_t pc)
+/* Bytes of one granule, where one record of each kind is all that there is, or it is a
+ * repeat. */
+DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool write,
+		      uint32_t *site, uint64_t pc)
 {
-	dh_access_some(from & ~(uintptr_t)7, dh_mask_of(from, (unsigned)(to - from)),
-		       flags, pc);
+	struct dh_cell *c = dh_flat_cell(addr, 0);
+	if (!c)
+		return false;
+	if (dh_cell_repeats(c, t->now, mask, write))
+		return true;
+	const dh_record rec = dh_record_make(t->now, mask, false, 0);
+	if (write)
+		return dh_simple_write(t, c, rec, mask, 0, site, pc);
+	return !t->alike && dh_simple_read(t, c, addr, rec, mask, 0, site, pc);
 }
 
-/* Each granule by itself. Most are accessed in the same way again and again: that is
- * looked for here. */
-DH_INLINE void short_range(const struct dh_self *t, uintptr_t addr, uintptr_t end,
+/* Each granule by itself. */
+static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
 			   unsigned flags, uint64_t pc)
 {
+	uint32_t site = 0;
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
 		unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
-		const struct dh_cell *c = dh_flat_cell(addr, 0);
-		if (!c || !dh_cell_repeats(c, t->now, mask, flags & DH_ACCESS_WRITE))
+		if (!simply(t, addr, mask, flags & DH_ACCESS_WRITE, &site, pc))
 			dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 		addr = stop;
 	}
@@ -349,13 +328,13 @@ static DH_NOINLINE void long_range(struct dh_self *t, uintptr_t addr, uintptr_t 
 {
 	uintptr_t first = (addr + 7) & ~(uintptr_t)7, last = end & ~(uintptr_t)7;
 	if (addr < first)
-		part(addr, first, flags, pc);
+		short_range(t, addr, first, flags, pc);
 	dh_enter_runtime(t);
 	struct sweep s = begin(t, flags, pc);
 	sweep(&s, flags & DH_ACCESS_WRITE ? write_cells : read_cells, first, last);
 	dh_leave_runtime(t);
 	if (last < end)
-		part(last, end, flags, pc);
+		short_range(t, last, end, flags, pc);
 }
 
 DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, uint64_t pc)

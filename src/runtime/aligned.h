@@ -227,19 +227,20 @@ DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 }
 
 /* The same where the cell has one record of each kind at most, which the access comes
- * after: so little that it needs no stack frame. False: nothing was done. */
+ * after: so little that it needs no stack frame. *site is that of pc, or 0 where it has
+ * not been asked for. False: nothing was done. */
 DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
-			      dh_record rec, unsigned mask, unsigned level, uint64_t pc)
+			      dh_record rec, unsigned mask, unsigned level,
+			      uint32_t *site, uint64_t pc)
 {
 	dh_record old = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 	bool own = dh_record_same_slot(old, rec);
 	if (!(old | write) || !dh_is_ordered(t->vc, write) ||
 	    (!own && !dh_is_ordered(t->vc, old)))
 		return false;
-	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
-	if (DH_UNLIKELY(!site))
+	if (!*site && DH_UNLIKELY(!(*site = dh_site_of(t, pc, DH_SITES_READY))))
 		return false;
-	rec |= site;
+	rec |= *site;
 	if (old && dh_keeps(old, mask, level)) {
 		if (!dh_record_joins(old, rec))
 			return false;
@@ -256,15 +257,14 @@ DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t ad
 }
 
 DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
-			       unsigned mask, unsigned level, uint64_t pc)
+			       unsigned mask, unsigned level, uint32_t *site, uint64_t pc)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	if (!dh_record_own(write, rec) || (read && !dh_record_own(read, rec)))
 		return false;
-	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
-	if (DH_UNLIKELY(!site))
+	if (!*site && DH_UNLIKELY(!(*site = dh_site_of(t, pc, DH_SITES_READY))))
 		return false;
-	rec |= site;
+	rec |= *site;
 	if (dh_keeps(write, mask, level)) {
 		if (!dh_record_joins(write, rec))
 			return false;
@@ -290,8 +290,9 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 		level = fine;
 	}
 	dh_record rec = dh_record_make(t->now, mask, false, 0);
-	if (write ? !dh_simple_write(t, at, rec, mask, level, pc)
-		  : !dh_simple_read(t, at, addr, rec, mask, level, pc))
+	uint32_t site = 0;
+	if (write ? !dh_simple_write(t, at, rec, mask, level, &site, pc)
+		  : !dh_simple_read(t, at, addr, rec, mask, level, &site, pc))
 		return false;
 	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&c->write), fine)))
 		dh_access_slow(addr, mask,

@@ -95,6 +95,17 @@ enum dh_split_tag dh_split_settled(const struct dh_cell *c);
  * 0 where there is no memory for the finer cells. */
 enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c);
 
+/* Is what the parts of a granule that is split so hold ordered before the present? Then
+ * their end is that of the granule's being split, too. */
+bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granule);
+
+/* A split granule becomes one again by a write of all of it, with this record, that comes
+ * after everything in its parts. What is filled before each use, and then read and written
+ * here and there, stays in one piece so. Who puts a record into a part meanwhile finds
+ * that it is split no longer (dh_still_split). False: it stays split. */
+bool dh_split_join(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+		   dh_record split, dh_record rec);
+
 /* Sends all accesses to the granule by the slow path; and no longer. */
 void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c);
 void dh_split_unwatch(struct dh_cell *c);

@@ -119,6 +119,33 @@ DH_COLD enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c
 	return want;
 }
 
+bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granule)
+{
+	if (!tag || tag > DH_TAG_SPLIT_1)
+		return false;
+	const struct dh_cell *part = dh_shadow_find(granule, dh_tag_level(tag), false);
+	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));
+	for (unsigned i = 0; i < count; i++)
+		if (!dh_all_ordered(t, DH_LOAD(&part[i].write)) ||
+		    !dh_all_ordered(t, DH_LOAD(&part[i].read)))
+			return false;
+	return true;
+}
+
+bool dh_split_join(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+		   dh_record split, dh_record rec)
+{
+	enum dh_split_tag tag = dh_tag_of(split);
+	if (!dh_split_ordered(t, tag, granule) ||
+	    !DH_SWAP(&c->write, split, dh_tag(DH_TAG_BUSY)))
+		return false;
+	bool ordered = dh_split_ordered(t, tag, granule);
+	if (ordered)
+		DH_STORE(&c->read, 0);
+	__atomic_store_n(&c->write, ordered ? rec : split, __ATOMIC_RELEASE);
+	return ordered;
+}
+
 void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c)
 {
 	struct dh_attempt byte = *a;

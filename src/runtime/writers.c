@@ -6,9 +6,9 @@
  * (readers.c), the set of these records is the same for all cells that were written so,
  * and the step from one set to the next is in a memo of the thread. Where sets do not pay
  * (fields written under locks: each time a frame of its own), the granule is split; and
- * where halves tell all writes apart, since two cells in place of one are cheaper than
- * sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's time); or pairs of bytes,
- * unless one record will do (blend.h).
+ * where halves or pairs of bytes tell all writes apart, since two or four cells in place of
+ * one are cheaper than sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's time);
+ * unless one record will do (blend.h), as for what one function fills in.
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
@@ -34,12 +34,10 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	}
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
 	dh_record blended;
-	if (level == 1)
-		return 0;
 	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) &&
 	    (blended = dh_blend(a->self, old, a->rec)))
 		return blended;
-	if (level == 2)
+	if (level <= 2)
 		return 0;
 	struct dh_set_memo *m = memo_of(a->self, old, a->rec);
 	if (m->old == old && m->rec == a->rec) {
