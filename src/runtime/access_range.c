@@ -22,10 +22,12 @@
 #include "runtime/observer.h"
 #include "runtime/sets.h"
 
-enum {
-	STRIDE = 1 << 16, /* bytes between two looks for signals */
-	SHORT = 96,	  /* bytes that are not worth a sweep */
-};
+enum { STRIDE = 1 << 16 }; /* bytes between two looks for signals */
+
+/* Bytes that are not worth a sweep. */
+#ifndef DH_SHORT_RANGE
+#define DH_SHORT_RANGE 96
+#endif
 
 struct sweep {
 	struct dh_self *self;
@@ -346,7 +348,7 @@ DH_NOINLINE void dh_access_range(uintptr_t addr, size_t size, unsigned flags, ui
 		dh_observe_access(addr, size, flags, pc);
 	else if (DH_UNLIKELY(flags & DH_ACCESS_ATOMIC))
 		atomic_range(t, addr, addr + size, flags, pc);
-	else if (size <= SHORT)
+	else if (size <= DH_SHORT_RANGE)
 		short_range(t, addr, addr + size, flags, pc);
 	else
 		long_range(t, addr, addr + size, flags, pc);
