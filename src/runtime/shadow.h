@@ -5,8 +5,9 @@
  *
  * Most granules are used as one piece, or by one place in the program at a time, and
  * one cell is enough. Where different records meet in different bytes the granule is
- * split, for good: into cells for its two halves, its four pairs of bytes, or its bytes.
- * Its own cell then holds nothing but the tag that says so.
+ * split: into cells for its two halves, its four pairs of bytes, or its bytes. Its own cell
+ * then holds nothing but the tag that says so, until all of it is written at once
+ * (attempt.h).
  *
  *   level  unit     cells per granule   shadow per byte
  *   0      granule  1                   2
