@@ -146,6 +146,16 @@ static void pass_on(int signal_number, pid_t child)
 }
 
 static volatile sig_atomic_t asked_to_end;
+static sigset_t former_mask; /* when this process was started */
+
+/* The signal that naps are waited for with, so that none is longer than the program. */
+static sigset_t end_of_program(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	return set;
+}
 
 static void note_signal(int number)
 {
@@ -171,6 +181,7 @@ static _Noreturn void be_program(const struct settings *s, const struct dh_recor
 	setenv(DH_RING_VARIABLE, dh_recording_path(r), 1);
 	for (const int *i = (const int[]){SIGINT, SIGQUIT, SIGTERM, SIGHUP, 0}; *i; i++)
 		signal(*i, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &former_mask, NULL);
 	int status = dh_cmd_run(argc + n, all);
 	fflush(NULL);
 	_exit(status);
@@ -181,6 +192,8 @@ static _Noreturn void be_program(const struct settings *s, const struct dh_recor
 static void set_signals(void)
 {
 	struct sigaction hand_on = {.sa_handler = note_signal};
+	const sigset_t end = end_of_program();
+	sigprocmask(SIG_BLOCK, &end, &former_mask);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	sigaction(SIGTERM, &hand_on, NULL);
@@ -190,12 +203,14 @@ static void set_signals(void)
 /* Takes what it hands over until it has ended. Returns its exit status. */
 static int follow(struct dh_recording *r, pid_t child)
 {
+	enum { MUCH = 1 << 14 }; /* so many that more have come meanwhile */
 	const struct timespec nap = {.tv_nsec = 2 * 1000 * 1000};
+	const sigset_t end = end_of_program();
 	int status = 0;
 	pid_t got;
 	do {
-		if (!dh_recording_some(r))
-			nanosleep(&nap, NULL);
+		if (dh_recording_some(r) < MUCH)
+			sigtimedwait(&end, NULL, &nap);
 		pass_on(asked_to_end, child);
 		asked_to_end = 0;
 		got = waitpid(child, &status, WNOHANG);

@@ -205,11 +205,11 @@ static uint64_t size_of(const struct dh_recording *r)
 		 : dh_tape_size(&r->tape);
 }
 
-bool dh_recording_some(struct dh_recording *r)
+uint64_t dh_recording_some(struct dh_recording *r)
 {
 	enum { SLACK = 1 << 16 };
 	const struct dh_recording_config *c = &r->config;
-	bool some = dh_drain_some(r->drain) != 0;
+	uint64_t some = dh_drain_some(r->drain);
 	uint64_t much = c->last + DH_MAX(c->last / 8, (uint64_t)SLACK);
 	if (r->ending && r->ending->spool.written - r->ending->spool.read > much)
 		let_go(r->ending, c->last);

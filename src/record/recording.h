@@ -8,7 +8,7 @@
  *
  *   start the program with the variable DH_RING_VARIABLE set to dh_recording_path();
  *   while (it runs)
- *           dh_recording_some(r) || take a nap;
+ *           dh_recording_some(r) is much || take a nap;
  *   dh_recording_finish(r, &summary);
  */
 #ifndef DH_RECORD_RECORDING_H
@@ -42,8 +42,8 @@ void dh_recording_free(struct dh_recording *r);
 /* What the program has to open. */
 const char *dh_recording_path(const struct dh_recording *r);
 
-/* Takes what is there. False where nothing was. */
-bool dh_recording_some(struct dh_recording *r);
+/* Takes what is there. Returns how many records it was. */
+uint64_t dh_recording_some(struct dh_recording *r);
 
 /* The program has ended: takes the rest and writes the trace. 0, or a negative errno
  * value after a message. */

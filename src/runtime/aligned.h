@@ -280,7 +280,12 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 {
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
-	if (DH_UNLIKELY(!t->simply || !c || (!write && t->alike)))
+	const unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	if (DH_UNLIKELY(!t->simply)) {
+		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, c);
+		return true;
+	}
+	if (DH_UNLIKELY(!c || (!write && t->alike)))
 		return false;
 	struct dh_cell *at = c;
 	unsigned level = 0;
@@ -295,8 +300,7 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 		  : !dh_simple_read(t, at, addr, rec, mask, level, &site, pc))
 		return false;
 	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&c->write), fine)))
-		dh_access_slow(addr, mask,
-			       DH_ACCESS_AGAIN | (write ? DH_ACCESS_WRITE : 0), pc);
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN | flags, pc);
 	return true;
 }
 

@@ -110,6 +110,18 @@ DH_INLINE size_t dh_cells_repeat(const struct dh_cell *c, size_t count, uint64_t
 	return n;
 }
 
+/* How many cells from c on, in steps of eight, hold `was`. */
+DH_INLINE size_t dh_cells_alike(const struct dh_cell *c, size_t count,
+				const struct dh_cell *was)
+{
+	const dh_cell_bits want = dh_cell_bits_of(was->write, was->read);
+	size_t n = 0;
+	for (; n + DH_CELLS <= count; n += DH_CELLS)
+		if (dh_cell_same(dh_cells_differ(c + n, want), 0) != 3)
+			break;
+	return n;
+}
+
 /* Puts `now` into all cells from c on, in steps of eight, as long as they hold `was`.
  * Returns how many. Plain stores: what another thread puts there between look and store
  * is lost. */

@@ -27,19 +27,31 @@ struct dh_foresight_slot {
 };
 
 struct dh_foresight {
-	uint64_t at; /* the slot of the last record */
+	uint64_t at;		     /* the slot of the last record */
+	uint64_t head, object; /* what is expected, */
+	uint64_t next;	       /* and its slot */
 	struct dh_foresight_slot slots[DH_FORESIGHT_SLOTS];
 };
+
+/* The record of this slot has come: what will be next? */
+DH_INLINE void dh_foresight_turn(struct dh_foresight *f, uint64_t at)
+{
+	uint64_t next = f->slots[at].next;
+	const struct dh_foresight_slot *s = &f->slots[next];
+	f->at = at;
+	f->head = s->head;
+	f->object = s->last + s->step;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* else gcc stores them in one, later */
+	f->next = next;
+}
 
 /* Is this what was expected? If so, it has come. */
 DH_INLINE bool dh_foresight_met(struct dh_foresight *f, uint64_t head, uint64_t object)
 {
-	uint64_t next = f->slots[f->at].next;
-	struct dh_foresight_slot *s = &f->slots[next];
-	if (s->head != head || s->last + s->step != object)
+	if (f->head != head || f->object != object)
 		return false;
-	s->last = object;
-	f->at = next;
+	f->slots[f->next].last = object;
+	dh_foresight_turn(f, f->next);
 	return true;
 }
 
@@ -49,7 +61,6 @@ DH_INLINE void dh_foresight_learn(struct dh_foresight *f, uint64_t head, uint64_
 	uint64_t at = dh_mix(head) % DH_FORESIGHT_SLOTS, step;
 	struct dh_foresight_slot *s = &f->slots[at];
 	f->slots[f->at].next = at;
-	f->at = at;
 	step = object - s->last;
 	if (s->head != head)
 		*s = (struct dh_foresight_slot){.head = head, .next = s->next};
@@ -58,15 +69,16 @@ DH_INLINE void dh_foresight_learn(struct dh_foresight *f, uint64_t head, uint64_
 	else
 		s->other = step;
 	s->last = object;
+	dh_foresight_turn(f, at);
 }
 
 /* What comes next, as expected. */
 DH_INLINE struct dh_raw dh_foresight_take(struct dh_foresight *f)
 {
-	f->at = f->slots[f->at].next;
-	struct dh_foresight_slot *s = &f->slots[f->at];
-	s->last += s->step;
-	return (struct dh_raw){s->head, s->last};
+	struct dh_raw r = {f->head, f->object};
+	f->slots[f->next].last = f->object;
+	dh_foresight_turn(f, f->next);
+	return r;
 }
 
 #endif

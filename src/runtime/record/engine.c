@@ -69,10 +69,7 @@ static void put(struct dh_self *t, uint64_t head, uint64_t object)
 {
 	struct dh_stream *s = stream_of(t);
 	look_at_modules();
-	if (!dh_stream_room(s, 3))
-		return;
-	dh_stream_ticket(s);
-	dh_stream_put(s, head, object);
+	dh_stream_step(s, head, object);
 }
 
 /* What follows is not the same as what went before. */
@@ -149,7 +146,8 @@ static void atomic(struct dh_self *t, enum dh_observed_atomic what, uintptr_t ad
 			    (writes ? DH_RAW_ATOMIC_WRITES : 0),
 			pc),
 	    addr);
-	end_frame(t);
+	if (what != DH_ATOMIC_MODIFYING) /* the rest of it follows at once */
+		end_frame(t);
 }
 
 /* ---- calls of functions that are not seen ---- */
@@ -207,7 +205,7 @@ static void put_fresh(struct dh_stream *s, enum dh_raw_kind kind, uintptr_t addr
 		      size_t size)
 {
 	dh_shadow_wipe(addr, size);
-	dh_stream_valued(s, dh_raw_head(kind, 0, 0), addr, size);
+	dh_stream_valued(s, dh_raw_head(kind, 0, 0), addr, size, DH_STREAM_STEP);
 	__atomic_store_n(&dh_recorder_fresh, s->ticket, __ATOMIC_RELAXED);
 }
 
@@ -224,7 +222,7 @@ static void release(struct dh_self *t, uintptr_t base, size_t size, uint32_t sit
 	(void)site;
 	if (dh_ring_open())
 		dh_stream_valued(stream_of(t), dh_raw_head(DH_RAW_FREE, 0, pc), base,
-				 size);
+				 size, DH_STREAM_OWN);
 }
 
 static void fresh(uintptr_t addr, size_t size)

@@ -3,6 +3,7 @@
 #include "runtime/record/recorder.h"
 #include "base/mem.h"
 #include "runtime/attempt.h"
+#include "runtime/cells.h"
 #include "runtime/missing/reach.h"
 #include "runtime/observer.h"
 
@@ -59,6 +60,12 @@ DH_INLINE bool is_shared(struct dh_self *t, dh_record read)
 	return !dh_record_same_slot(read, t->now) && !dh_all_ordered(t, read);
 }
 
+DH_INLINE void note_set(struct dh_self *t, dh_record set, unsigned mask)
+{
+	if (!t->state->handler_count)
+		dh_note_known(t, set, mask);
+}
+
 /* Then: has this one, too, in its time frame? */
 static bool has_read(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
 		     unsigned mask, dh_record write, dh_record read)
@@ -66,11 +73,21 @@ static bool has_read(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
 	const struct dh_seen *s = seen_of(k, addr);
 	if (dh_sets_is_set(read)) {
 		unsigned own = dh_sets_own(t, read);
-		if (own && !t->state->handler_count)
-			dh_note_known(t, read, own);
+		note_set(t, read, own);
 		return !(mask & ~own);
 	}
 	return is_known(s, addr, write) && dh_record_covers(s->read, t->now, mask);
+}
+
+/* The memo of the set of both, where it is another one than before; else NULL. */
+DH_INLINE const struct dh_set_memo *set_at_hand(struct dh_self *t, dh_record read,
+						dh_record rec)
+{
+	const struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
+	if (m->old != read || m->rec != rec || m->made == read)
+		return NULL;
+	t->state->read_sets.hits++;
+	return m;
 }
 
 /* The set of both; 0 where sets do not pay. */
@@ -79,10 +96,8 @@ static dh_record set_with(struct dh_self *t, dh_record read, dh_record rec)
 	struct dh_thread_state *s = t->state;
 	struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
 	bool fresh = false;
-	if (m->old == read && m->rec == rec) {
-		s->read_sets.hits++;
+	if (set_at_hand(t, read, rec))
 		return m->made;
-	}
 	if (!dh_sets_pay(&s->read_sets))
 		return 0;
 	dh_record made = dh_sets_add(read, rec, false, &fresh);
@@ -91,23 +106,24 @@ static dh_record set_with(struct dh_self *t, dh_record read, dh_record rec)
 	return made;
 }
 
-static DH_NOINLINE void enter_shared(struct dh_self *t, struct dh_recorder *k,
-				     struct dh_cell *c, uintptr_t addr, dh_record rec,
-				     dh_record read)
+/* What the reads of a cell are to be, with one more; it is noted where they do not show
+ * it. */
+static DH_NOINLINE dh_record with_shared(struct dh_self *t, struct dh_recorder *k,
+					 uintptr_t addr, dh_record rec,
+					 const struct dh_cell *was)
 {
-	dh_record w = DH_LOAD(&c->write), made = set_with(t, read, rec);
+	dh_record made = set_with(t, was->read, rec);
 	if (made) {
-		DH_STORE(&c->read, made);
-		if (!t->state->handler_count)
-			dh_note_known(t, made, dh_sets_own(t, made));
-		return;
+		note_set(t, made, dh_record_mask(rec));
+		return made;
 	}
 	struct dh_seen *s = seen_of(k, addr);
-	DH_STORE(&c->read, rec);
-	if (is_known(s, addr, w) && dh_record_same_epoch(s->read, rec))
-		rec = dh_record_joined(s->read, rec);
-	*s = (struct dh_seen){addr / DH_GRANULE, rec, w,
+	dh_record all = rec;
+	if (is_known(s, addr, was->write) && dh_record_same_epoch(s->read, rec))
+		all = dh_record_joined(s->read, rec);
+	*s = (struct dh_seen){addr / DH_GRANULE, all, was->write,
 			      __atomic_load_n(&dh_recorder_unseen, __ATOMIC_RELAXED)};
+	return rec;
 }
 
 /* ---- cells ---- */
@@ -148,31 +164,40 @@ DH_INLINE enum finding look(struct dh_self *t, struct dh_recorder *k,
 	return write ? look_for_write(t, k, c, mask) : look_for_read(t, k, c, addr, mask);
 }
 
-/* Enters the access into one word of a cell: beside what the thread did in this frame. */
-DH_INLINE void enter_word(dh_record *word, dh_record old, dh_record rec)
+DH_INLINE struct dh_cell cell_at(const struct dh_cell *c)
 {
-	if (dh_record_same_epoch(old, rec) && !dh_record_atomic(old))
-		rec = dh_record_joined(old, rec);
-	DH_STORE(word, rec);
+	return (struct dh_cell){DH_LOAD(&c->write), DH_LOAD(&c->read)};
 }
 
-/* Once the access is in the stream: who finds it in the cell comes after it. */
-DH_INLINE void enter(struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
-		     uintptr_t addr, unsigned mask, bool write)
+/* The record beside what the thread did in this frame. */
+DH_INLINE dh_record beside(dh_record old, dh_record rec)
 {
-	dh_record rec = dh_record_make(t->now, mask, false, 0), r;
-	if (DH_UNLIKELY(!c))
-		return;
-	r = DH_LOAD(&c->read);
+	return dh_record_same_epoch(old, rec) && !dh_record_atomic(old)
+		   ? dh_record_joined(old, rec)
+		   : rec;
+}
+
+/* Enters the access into its cell, once it is in the stream: who finds it there comes
+ * after it. Returns what the cell is then. */
+DH_INLINE struct dh_cell enter(struct dh_self *t, struct dh_recorder *k,
+			       struct dh_cell *c, uintptr_t addr, unsigned mask,
+			       bool write)
+{
+	const dh_record rec = dh_record_make(t->now, mask, false, 0);
+	struct dh_cell is = cell_at(c);
+	if (!(is.write | is.read))
+		dh_warm_expect(c);
 	if (write) {
-		enter_word(&c->write, DH_LOAD(&c->write), rec);
-		if (r && !dh_record_same_slot(r, t->now))
-			DH_STORE(&c->read, 0);
-	} else if (DH_UNLIKELY(is_shared(t, r))) {
-		enter_shared(t, k, c, addr, rec, r);
+		DH_STORE(&c->write, is.write = beside(is.write, rec));
+		if (is.read && !dh_record_same_slot(is.read, t->now))
+			DH_STORE(&c->read, is.read = 0);
 	} else {
-		enter_word(&c->read, r, rec);
+		is.read = DH_UNLIKELY(is_shared(t, is.read))
+			      ? with_shared(t, k, addr, rec, &is)
+			      : beside(is.read, rec);
+		DH_STORE(&c->read, is.read);
 	}
+	return is;
 }
 
 /* NULL where every access is to be recorded, or there is no memory. */
@@ -211,22 +236,23 @@ static uintptr_t part_end(const struct part *p)
 }
 
 /* The greatest of what is found. Neighbours are often alike: then one look is enough,
- * unless it was a repeat, which the table of reads may have told. */
+ * unless it was the table of reads that told of a repeat. */
 DH_INLINE enum finding look_at_part(struct dh_self *t, struct dh_recorder *k,
 				    const struct part *p, bool write)
 {
-	enum finding all = look(t, k, p->cell, p->at, p->mask, write), f = all;
+	enum finding all = look(t, k, p->cell, p->at, p->mask, write);
 	const struct dh_cell *c = p->cell;
-	for (size_t i = 1; i < p->granules && all != MET; i++) {
-		dh_record w = DH_LOAD(&c[i].write), r = DH_LOAD(&c[i].read);
-		if (dh_record_covers(w, t->now, DH_WHOLE) ||
-		    (!write && dh_record_covers(r, t->now, DH_WHOLE)))
-			continue;
-		if (f == ALONE && w == DH_LOAD(&c[i - 1].write) &&
-		    r == DH_LOAD(&c[i - 1].read))
-			continue;
-		f = look(t, k, &c[i], p->at + i * DH_GRANULE, DH_WHOLE, write);
+	for (size_t i = 1; i < p->granules && all != MET;) {
+		i += dh_cells_repeat(c + i, p->granules - i, t->now, !write);
+		if (i == p->granules)
+			break;
+		const struct dh_cell was = cell_at(c + i);
+		enum finding f =
+		    look(t, k, c + i, p->at + i * DH_GRANULE, DH_WHOLE, write);
 		all = DH_MAX(all, f);
+		i++;
+		if (f == ALONE || dh_sets_is_set(was.read))
+			i += dh_cells_alike(c + i, p->granules - i, &was);
 	}
 	return all;
 }
@@ -234,30 +260,31 @@ DH_INLINE enum finding look_at_part(struct dh_self *t, struct dh_recorder *k,
 DH_INLINE void enter_part(struct dh_self *t, struct dh_recorder *k, const struct part *p,
 			  bool write)
 {
-	enum { FEW = DH_RECORDER_SEEN / 16 };
 	struct dh_cell *c = p->cell;
-	if (p->granules <= FEW || !c) {
-		for (size_t i = 0; i < p->granules; i++)
-			enter(t, k, c + i, p->at + i * DH_GRANULE, p->mask, write);
+	if (!c)
 		return;
-	}
-	dh_record rec = dh_record_make(t->now, DH_WHOLE, false, 0);
-	for (size_t i = 0; i < p->granules; i++) {
-		DH_STORE(write ? &c[i].write : &c[i].read, rec);
-		if (write && !dh_record_same_slot(DH_LOAD(&c[i].read), rec))
-			DH_STORE(&c[i].read, 0);
+	for (size_t i = 0; i < p->granules;) {
+		const struct dh_cell was = cell_at(c + i);
+		const struct dh_cell is =
+		    enter(t, k, c + i, p->at + i * DH_GRANULE, p->mask, write);
+		i++;
+		i += dh_cells_renew(c + i, p->granules - i, &was, &is);
 	}
 }
 
 DH_INLINE void range(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
 		     uintptr_t end, bool write, uint64_t pc)
 {
+	enum { COMMON = 3 }; /* a beginning, whole granules, an end */
+	struct part parts[COMMON], p;
 	enum finding all = REPEAT;
-	struct part p;
+	unsigned n = 0, i = 0;
 	for (uintptr_t at = addr; at < end && all != MET; at = part_end(&p)) {
 		p = part_of(at, end);
 		enum finding f = look_at_part(t, k, &p, write);
 		all = DH_MAX(all, f);
+		if (n < COMMON)
+			parts[n++] = p;
 	}
 	if (all == REPEAT)
 		return;
@@ -265,9 +292,9 @@ DH_INLINE void range(struct dh_self *t, struct dh_recorder *k, uintptr_t addr,
 		dh_stream_valued(
 		    &k->stream,
 		    dh_raw_head(write ? DH_RAW_WRITE_RANGE : DH_RAW_READ_RANGE, 0, pc),
-		    addr, end - addr);
+		    addr, end - addr, all == MET ? DH_STREAM_OWN : DH_STREAM_ANY);
 	for (uintptr_t at = addr; at < end; at = part_end(&p)) {
-		p = part_of(at, end);
+		p = i < n ? parts[i++] : part_of(at, end);
 		enter_part(t, k, &p, write);
 	}
 }
@@ -292,7 +319,8 @@ DH_INLINE void one(struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
 	if (DH_LIKELY(!dh_recorder_is(DH_RECORDER_SILENT)))
 		put(&k->stream, dh_raw_head(write ? DH_RAW_WRITE : DH_RAW_READ, size, pc),
 		    addr, f == MET);
-	enter(t, k, c, addr, mask, write);
+	if (DH_LIKELY(c != NULL))
+		enter(t, k, c, addr, mask, write);
 }
 
 void dh_recorder_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
@@ -317,16 +345,57 @@ void dh_recorder_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned
 		one(t, k, cell_of(addr), addr, (unsigned)size, false, pc);
 }
 
-/* What is common, in short. Where recording has ended, what is counted here, or put where
- * there is room, does no harm. */
-void dh_recorder_first(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
-		       struct dh_cell *c)
+/* ---- the common case ---- */
+
+/* May such an access be dealt with here? */
+DH_INLINE bool is_common(const struct dh_recorder *k, const struct dh_cell *c,
+			 uintptr_t addr, unsigned size)
+{
+	return DH_LIKELY(c && k && !k->touch.size && size <= DH_GRANULE - (addr & 7) &&
+			 dh_recorder_is(DH_RECORDER_FIRST) &&
+			 !__atomic_load_n(&dh_stamp_now, __ATOMIC_RELAXED) &&
+			 !__atomic_load_n(&dh_stopping, __ATOMIC_RELAXED));
+}
+
+/* The access of a cell that is in use, and by nobody unordered but readers, where the
+ * record is foreseen: no call. Where recording has ended it does no harm to count it.
+ * False: nothing was done. */
+DH_INLINE bool count_one(struct dh_self *t, struct dh_recorder *k, struct dh_cell *c,
+			 uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	const dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, 0);
+	const struct dh_cell was = cell_at(c);
+	const bool own = dh_record_same_slot(was.read, rec);
+	const bool shared = !own && !dh_is_ordered(t->vc, was.read);
+	const struct dh_set_memo *m = NULL;
+	if (!dh_is_ordered(t->vc, was.write) || (write && shared) ||
+	    (!was.write && (!was.read || (!write && is_behind(k)))))
+		return false;
+	if (shared && !(m = set_at_hand(t, was.read, rec)))
+		return false;
+	if (!dh_stream_foreseen(&k->stream,
+				dh_raw_head(write ? DH_RAW_WRITE : DH_RAW_READ, size, pc),
+				addr))
+		return false;
+	t->dirty |= DH_DIRTY_RECORD;
+	if (!write) {
+		DH_STORE(&c->read, m ? m->made : beside(was.read, rec));
+		if (m)
+			note_set(t, m->made, dh_record_mask(rec));
+		return true;
+	}
+	DH_STORE(&c->write, beside(was.write, rec));
+	if (was.read && !own)
+		DH_STORE(&c->read, 0);
+	return true;
+}
+
+static DH_NOINLINE void first(struct dh_self *t, uintptr_t addr, unsigned how,
+			      uint64_t pc, struct dh_cell *c)
 {
 	const unsigned size = how & DH_TOLD_SIZE, flags = how >> DH_TOLD_FLAGS;
 	struct dh_recorder *k = t->state->observed;
-	if (DH_UNLIKELY(!c || !k || k->touch.size || size > DH_GRANULE - (addr & 7) ||
-			dh_recorder_is(DH_RECORDER_ALL) ||
-			__atomic_load_n(&dh_stamp_now, __ATOMIC_RELAXED))) {
+	if (!is_common(k, c, addr, size)) {
 		dh_observe_access(addr, size, flags, pc);
 		return;
 	}
@@ -338,6 +407,49 @@ void dh_recorder_first(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t
 		one(t, k, c, addr, size, false, pc);
 	dh_leave_runtime(t);
 	dh_leave_no_arguments();
+}
+
+static DH_COLD void let_signals_in(struct dh_self *t)
+{
+	dh_signals_waiting(t);
+	dh_leave_no_arguments();
+}
+
+/* `inside` is raised as dh_enter_runtime() and dh_leave_runtime() would. */
+DH_INLINE void first_quickly(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
+			     struct dh_cell *c, bool write)
+{
+	struct dh_recorder *k = t->state->observed;
+	bool done = false;
+	if (is_common(k, c, addr, how & DH_TOLD_SIZE)) {
+		t->inside = 1;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		done = count_one(t, k, c, addr, how & DH_TOLD_SIZE, write, pc);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		t->inside = 0;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	}
+	if (DH_UNLIKELY(!done))
+		first(t, addr, how, pc, c);
+	else if (DH_UNLIKELY(dh_signals_pending != 0))
+		let_signals_in(t);
+	else
+		dh_leave_no_arguments();
+}
+
+static DH_NOINLINE void first_write(struct dh_self *t, uintptr_t addr, unsigned how,
+				    uint64_t pc, struct dh_cell *c)
+{
+	first_quickly(t, addr, how, pc, c, true);
+}
+
+void dh_recorder_first(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
+		       struct dh_cell *c)
+{
+	if (how & DH_ACCESS_WRITE << DH_TOLD_FLAGS)
+		first_write(t, addr, how, pc, c);
+	else
+		first_quickly(t, addr, how, pc, c, false);
 }
 
 DH_COLD void dh_recorder_put_touch(struct dh_recorder *k)

@@ -161,14 +161,16 @@ void dh_stream_close(struct dh_stream *s)
 
 /* ---- longer records ---- */
 
-void dh_stream_valued(struct dh_stream *s, uint64_t head, uint64_t object, uint64_t value)
+void dh_stream_valued(struct dh_stream *s, uint64_t head, uint64_t object, uint64_t value,
+		      enum dh_stream_order order)
 {
-	if (!dh_stream_room(s, 3))
+	if (!dh_stream_begin(s, 2, &order))
 		return;
-	dh_stream_ticket(s);
+	dh_stream_write_run(s);
 	dh_stream_add(s, head, object);
 	dh_stream_add(s, 0, value);
 	dh_stream_publish(s);
+	dh_stream_end(s, order);
 }
 
 void dh_stream_bytes(struct dh_stream *s, uint64_t head, uint64_t object,

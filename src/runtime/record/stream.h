@@ -86,14 +86,19 @@ DH_INLINE bool dh_stream_due(const struct dh_stream *s)
 	return s->at == s->chunk->at || s->written >= DH_STREAM_RUN_MAX;
 }
 
-/* Adds and publishes a record without payload, which was not foreseen; there is room for
- * two. */
-DH_INLINE void dh_stream_learn(struct dh_stream *s, uint64_t head, uint64_t object)
+DH_INLINE void dh_stream_write_run(struct dh_stream *s)
 {
 	if (s->written >= DH_STREAM_RUN) {
 		uint64_t run = dh_stream_end_run(s);
 		dh_stream_add(s, dh_raw_head(DH_RAW_RUN, 0, 0), run);
 	}
+}
+
+/* Adds and publishes a record without payload, which was not foreseen; there is room for
+ * two. */
+DH_INLINE void dh_stream_learn(struct dh_stream *s, uint64_t head, uint64_t object)
+{
+	dh_stream_write_run(s);
 	dh_foresight_learn(&s->foresight, head, object);
 	dh_stream_add(s, head, object);
 	dh_stream_publish(s);
@@ -119,11 +124,62 @@ DH_INLINE void dh_stream_put(struct dh_stream *s, uint64_t head, uint64_t object
 		dh_stream_learn(s, head, object);
 }
 
-/* A record with a size or other value behind it, by its own ticket. */
-void dh_stream_valued(struct dh_stream *s, uint64_t head, uint64_t object,
-		      uint64_t value);
+/* ---- steps ---- */
 
-/* A record with bytes behind it, likewise. Left out where there are too many. */
+/* How what is added gets its place in the order: by a ticket of its own; by any, so that
+ * the last one will do; or as a step of synchronisation. A step makes do with the
+ * thread's last ticket where nobody has taken one since: then all steps of others so far
+ * have lesser ones. Whether that is so is asked again when it is published. If it is no
+ * longer, a thread may have a greater ticket already that makes its next step, which may
+ * come after this one, by it. A ticket that is taken now, before the program goes on,
+ * keeps it from that. (There is no fence between publishing and asking: the reader would
+ * have to go around twice before a store is seen that the processor has in hand.) */
+enum dh_stream_order { DH_STREAM_OWN, DH_STREAM_ANY, DH_STREAM_STEP };
+
+DH_INLINE bool dh_stream_is_last(const struct dh_stream *s)
+{
+	return __atomic_load_n(&dh_ring->ticket, __ATOMIC_RELAXED) == s->ticket + 1;
+}
+
+/* Makes room for so many records and what it takes to order them, and the ticket where
+ * there has to be one. False where recording has ended. */
+DH_INLINE bool dh_stream_begin(struct dh_stream *s, size_t records,
+			       enum dh_stream_order *order)
+{
+	enum { MOST = 3 }; /* ticket, run, ticket */
+	if (!dh_stream_room(s, records + MOST))
+		return false;
+	if (dh_stream_due(s) || (*order == DH_STREAM_STEP && !dh_stream_is_last(s)))
+		*order = DH_STREAM_OWN;
+	if (*order == DH_STREAM_OWN)
+		dh_stream_ticket(s);
+	return true;
+}
+
+/* After it was published. */
+DH_INLINE void dh_stream_end(struct dh_stream *s, enum dh_stream_order order)
+{
+	if (order == DH_STREAM_STEP && DH_UNLIKELY(!dh_stream_is_last(s))) {
+		dh_stream_ticket(s);
+		dh_stream_publish(s);
+	}
+}
+
+/* A record without payload, as a step. */
+DH_INLINE void dh_stream_step(struct dh_stream *s, uint64_t head, uint64_t object)
+{
+	enum dh_stream_order order = DH_STREAM_STEP;
+	if (!dh_stream_begin(s, 1, &order))
+		return;
+	dh_stream_put(s, head, object);
+	dh_stream_end(s, order);
+}
+
+/* A record with a size or other value behind it. */
+void dh_stream_valued(struct dh_stream *s, uint64_t head, uint64_t object, uint64_t value,
+		      enum dh_stream_order order);
+
+/* A record with bytes behind it, by its own ticket. Left out where there are too many. */
 void dh_stream_bytes(struct dh_stream *s, uint64_t head, uint64_t object,
 		     const void *bytes, size_t n);
 
