@@ -77,12 +77,6 @@ void dh_sys_discard(void *addr, size_t size)
 		dh_zero(addr, size); /* the program has locked its memory (mlockall) */
 }
 
-void dh_sys_populate(void *addr, size_t size)
-{
-	enum { POPULATE_WRITE = 23 }; /* since Linux 5.14 */
-	dh_kernel_call6(__NR_madvise, (long)addr, (long)size, POPULATE_WRITE, 0, 0, 0);
-}
-
 bool dh_sys_resident(void *addr, size_t size, unsigned char *pages)
 {
 	return dh_kernel_call6(__NR_mincore, (long)addr, (long)size, (long)pages, 0, 0, 0) ==

@@ -36,10 +36,6 @@ bool dh_sys_commit(void *addr, size_t size);
  * from now on, and their memory goes back to the kernel. */
 void dh_sys_discard(void *addr, size_t size);
 
-/* Whole pages of a mapping will be written to: has the kernel make them now, all at once.
- * Where it does not do that, they are made when they are used, one by one. */
-void dh_sys_populate(void *addr, size_t size);
-
 /* Which of the pages of a mapping are in memory: a byte for each, its lowest bit. False
  * where the kernel does not tell. */
 bool dh_sys_resident(void *addr, size_t size, unsigned char *pages);

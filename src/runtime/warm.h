@@ -4,11 +4,10 @@
  * anything there. To a page that has not been used the kernel answers the look with its
  * page of zeros, and has to take that back from all processors at the store: two faults
  * and an interrupt of the others for each page. So who is about to put the first record
- * into an empty cell asks for the pages around it, several at a time.
+ * into an empty cell writes to the pages around it, before anybody looks at them.
  *
- * What has been asked for lately is remembered in a small table. What that has forgotten,
- * or what was given back to the kernel since, costs a system call or a fault, nothing
- * else.
+ * What has been done lately is remembered in a small table. What that has forgotten, or
+ * what was given back to the kernel since, costs a few writes or faults, nothing else.
  */
 #ifndef DH_RUNTIME_WARM_H
 #define DH_RUNTIME_WARM_H
@@ -16,14 +15,14 @@
 #include "runtime/shadow.h"
 
 enum {
-	DH_WARM_SHIFT = 15, /* bytes of shadow that are asked for at a time, as a shift */
+	DH_WARM_SHIFT = 15, /* bytes of shadow at a time, as a shift */
 	DH_WARM_ROOM = 1 << 12,
 };
 
 /* The numbers of such stretches, each at its remainder. */
 extern DH_HOT_VISIBLE uint32_t dh_warm[DH_WARM_ROOM] DH_SHARED("warm"); /* atomic */
 
-/* Asks for the pages around the cell. */
+/* Makes the pages around the cell. */
 DH_HOT_VISIBLE void dh_warm_up(const struct dh_cell *c) DH_SHARED("warm_up");
 
 /* Whole pages of cells were given back. */
