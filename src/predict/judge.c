@@ -44,6 +44,7 @@ struct judge {
 	uint32_t *cut;
 	int64_t *place;
 	struct dh_witness witness;
+	struct dh_checker *checker;	 /* once there was a witness */
 	struct dh_vec(struct pair) open; /* left to the solver */
 };
 
@@ -72,8 +73,10 @@ static void report(struct judge *j, const struct dh_pairing *p, struct pair at,
 /* A schedule counts when the checker has accepted it. */
 static bool accept(struct judge *j, const struct dh_pairing *p, struct pair at)
 {
-	if (!dh_schedule_check(j->window, j->config->model == DH_MODEL_RDIT,
-			       j->witness.events.at, j->witness.events.len, NULL, 0)) {
+	if (!j->checker)
+		j->checker = dh_checker_new(j->window, j->config->model == DH_MODEL_RDIT);
+	if (!dh_checker_accepts(j->checker, j->witness.events.at, j->witness.events.len,
+				NULL, 0)) {
 		j->to->counters.rejected++;
 		return false;
 	}
@@ -369,6 +372,7 @@ static void tear_down(struct judge *j)
 		dh_mem_free(j->cut, (j->graph->threads + 1) * sizeof *j->cut);
 		dh_mem_free(j->place, (j->graph->events + 1) * sizeof *j->place);
 	}
+	dh_checker_free(j->checker);
 	dh_causal_free(j->causal);
 	if (j->kept != j->order)
 		dh_clocks_free(j->kept);

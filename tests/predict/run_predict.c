@@ -100,11 +100,11 @@ static struct dh_window *window_of(const struct trace *t)
 }
 
 /* Checker and brute force must be of one mind. */
-static bool agree(struct exam *x, const struct dh_window *w, const uint32_t *events,
+static bool agree(struct exam *x, struct dh_checker *c, const uint32_t *events,
 		  size_t count, bool *fine)
 {
 	char why[120] = "";
-	*fine = dh_schedule_check(w, x->facts.methods, events, count, why, sizeof why);
+	*fine = dh_checker_accepts(c, events, count, why, sizeof why);
 	if (*fine == exhaustive_legal(&x->facts, events, count))
 		return true;
 	snprintf(x->why, sizeof x->why, "the checker %s a schedule of %zu: %s",
@@ -112,8 +112,8 @@ static bool agree(struct exam *x, const struct dh_window *w, const uint32_t *eve
 	return false;
 }
 
-static bool mutate(struct exam *x, const struct dh_window *w, const uint32_t *events,
-		   size_t n, struct rng *r)
+static bool mutate(struct exam *x, struct dh_checker *c, const uint32_t *events, size_t n,
+		   struct rng *r)
 {
 	uint32_t copy[SMALL_EVENTS + 2];
 	memcpy(copy, events, n * sizeof *copy);
@@ -137,7 +137,7 @@ static bool mutate(struct exam *x, const struct dh_window *w, const uint32_t *ev
 	}
 	bool fine;
 	x->mutants++;
-	if (!agree(x, w, copy, n, &fine))
+	if (!agree(x, c, copy, n, &fine))
 		return false;
 	x->mutants_refused += !fine;
 	return true;
@@ -147,12 +147,13 @@ static bool witnesses_hold(struct exam *x, uint64_t seed)
 {
 	struct rng r = {seed};
 	struct dh_window *w = window_of(x->facts.t);
+	struct dh_checker *c = dh_checker_new(w, x->facts.methods);
 	bool good = true;
 	for (size_t i = 0; i < x->got->races.len && good; i++) {
 		const struct dh_predicted *p = &x->got->races.at[i];
 		bool fine;
 		x->witnesses++;
-		good = agree(x, w, p->witness.at, p->witness.len, &fine);
+		good = agree(x, c, p->witness.at, p->witness.len, &fine);
 		if (good &&
 		    (!fine || p->witness.at[p->witness.len - 2] != p->first.index ||
 		     p->witness.at[p->witness.len - 1] != p->second.index)) {
@@ -160,8 +161,9 @@ static bool witnesses_hold(struct exam *x, uint64_t seed)
 			good = false;
 		}
 		for (int k = 0; k < 12 && good; k++)
-			good = mutate(x, w, p->witness.at, p->witness.len, &r);
+			good = mutate(x, c, p->witness.at, p->witness.len, &r);
 	}
+	dh_checker_free(c);
 	dh_window_free(w);
 	return good;
 }
