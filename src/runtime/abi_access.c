@@ -46,6 +46,24 @@
 			simple_##kind##size(addr, pc, c);                                \
 		else if (g == DH_GLANCE_SEVERAL)                                         \
 			several_##kind##size(addr, pc, c);                               \
+	}                                                                                \
+	static DH_NOINLINE void kind##size##_aside(uintptr_t addr, uint64_t pc)          \
+	{                                                                                \
+		struct dh_self *t = dh_thread_base();                                    \
+		uintptr_t start = addr & -(uintptr_t)size;                               \
+		uintptr_t aside = dh_lines_aside(&t->lines, t->simply, start);           \
+		struct dh_cell *c;                                                       \
+		if (!aside)                                                              \
+			first_##kind##size(addr, pc, NULL);                              \
+		else if (!dh_access_repeats(aside, size, #kind[0] == 'w', &c))           \
+			kind##size##_there(aside, pc, c);                                \
+	}                                                                                \
+	static DH_NOINLINE void kind##size##_elsewhere(uintptr_t addr, uint64_t pc)      \
+	{                                                                                \
+		uintptr_t start = addr & -(uintptr_t)size;                               \
+		if (!dh_lines_have(&dh_thread_base()->lines, start, size,                \
+				   #kind[0] == 'w'))                                     \
+			kind##size##_aside(addr, pc);                                    \
 	}
 
 FIRST(read, 1)
@@ -60,8 +78,12 @@ FIRST(write, 8)
 #define DO(kind, size, addr, pc)                                                         \
 	do {                                                                             \
 		struct dh_cell *c;                                                       \
-		if (DH_UNLIKELY(!dh_access_repeats(addr, size, #kind[0] == 'w', &c)))    \
+		if (DH_LIKELY(dh_access_repeats(addr, size, #kind[0] == 'w', &c)))       \
+			break;                                                           \
+		if (DH_LIKELY(c != NULL))                                                \
 			kind##size##_there(addr, pc, c);                                 \
+		else                                                                     \
+			kind##size##_elsewhere(addr, pc);                                \
 	} while (0)
 
 #define ACCESS(kind, size)                                                               \

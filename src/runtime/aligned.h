@@ -54,8 +54,8 @@ DH_INLINE uint64_t dh_need_of(uintptr_t addr, unsigned size)
 
 /* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
  * and compares in a granule that is whole or split as the access is; the second is for
- * sets, places of several readers, smaller cells, constants, and for what another engine
- * knows (lines.h). *cell is the granule's, or NULL where it is not at hand. */
+ * sets, places of several readers, smaller cells, and constants. *cell is the granule's, or
+ * NULL where it is not at hand: then what another engine knows counts (lines.h). */
 DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 				 struct dh_cell **cell)
 {
@@ -87,11 +87,6 @@ DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool wri
 					 const struct dh_cell *c)
 {
 	const unsigned fine = dh_fine_level(size);
-	const uintptr_t start = addr & -(uintptr_t)size;
-	if (DH_UNLIKELY(!c))
-		return dh_lines_have(&dh_thread_base()->lines, start, size, write)
-			   ? DH_GLANCE_REPEAT
-			   : DH_GLANCE_FIRST;
 	dh_record last = DH_LOAD(&c->write);
 	if (dh_is_split(last, fine)) {
 		if (!(c = dh_flat_cell(addr, fine)))
@@ -197,7 +192,7 @@ dh_first_in_parts(struct dh_cell *c, uintptr_t addr, unsigned size, unsigned lev
 	}
 }
 
-/* The access where it is no repeat; c is the granule's cell, or NULL. False: nothing was
+/* The access where it is no repeat; c is the granule's cell. False: nothing was
  * done, because the site is not ready: dh_access_unsited(). */
 DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64_t pc,
 			       struct dh_cell *c)
@@ -285,7 +280,7 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, c);
 		return true;
 	}
-	if (DH_UNLIKELY(!c || (!write && t->alike)))
+	if (DH_UNLIKELY(!write && t->alike))
 		return false;
 	struct dh_cell *at = c;
 	unsigned level = 0;

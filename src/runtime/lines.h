@@ -22,12 +22,20 @@ enum {
 	DH_LINE_BITS = 7,      /* of addresses in a line */
 	DH_BYTE_LINE_BITS = 6, /* the same for small accesses */
 	DH_TURN_BITS = 23,     /* beside the number of a line in a key */
+	DH_LINE_WORD_BITS = 48,
 };
 
 /* For four bytes a bit. */
 struct dh_line {
 	uint64_t key; /* line and turn; 0: none */
 	uint32_t read, written;
+};
+
+/* What the engine has of the line, whatever the turn: the address of a word of its own,
+ * in the lower DH_LINE_WORD_BITS but the lowest, and the value that this has as long as
+ * the line may be used directly; or 0. */
+struct dh_line_object {
+	uint64_t seen, direct;
 };
 
 /* For each byte a bit. */
@@ -37,13 +45,16 @@ struct dh_byte_line {
 };
 
 struct dh_lines {
-	struct dh_line *at;	    /* or NULL */
-	struct dh_byte_line *bytes; /* or NULL */
-	uint32_t mask, byte_mask;   /* of their numbers */
+	struct dh_line *at;		/* or NULL */
+	struct dh_line_object *objects; /* one to each */
+	struct dh_byte_line *bytes;	/* or NULL */
+	uint32_t mask, byte_mask;	/* of their numbers */
 	uint64_t turn;
-	uint64_t repeats; /* accesses that ended here */
+	uint64_t repeats;    /* accesses that ended here */
+	uint64_t direct_now; /* the time frame that lines may be used directly in */
+	uintptr_t last;	     /* the last address that one was so used for, */
+	uint64_t directs;    /* and how often that was */
 	/* For the engine alone: */
-	uint64_t *words; /* one to each of `at` */
 	uint32_t misses, byte_misses;
 };
 
@@ -62,6 +73,14 @@ DH_INLINE struct dh_line *dh_line_of(const struct dh_lines *t, uintptr_t line)
 DH_INLINE struct dh_byte_line *dh_byte_line_of(const struct dh_lines *t, uintptr_t line)
 {
 	return &t->bytes[(line ^ line >> 11) & t->byte_mask];
+}
+
+/* May it still be used directly, as far as the engine's word goes? */
+DH_INLINE bool dh_line_is_direct(const struct dh_line_object *l)
+{
+	const uint64_t where = ((uint64_t)1 << DH_LINE_WORD_BITS) - 2;
+	const uint64_t *word = (const uint64_t *)(uintptr_t)(l->seen & where);
+	return l->direct && __atomic_load_n(word, __ATOMIC_RELAXED) == l->direct;
 }
 
 /* The bits of an aligned access of 4 or 8 bytes, and of a smaller one. */
@@ -99,6 +118,27 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, uintptr_t addr, unsigned size,
 	}
 	t->repeats++;
 	return true;
+}
+
+/* Where a line is refined and the thread may use it directly in the time frame `now`
+ * (racetrack/direct.h), its cells are at another address, which is in the word of the
+ * line: that of addr there; else 0. */
+enum { DH_LINE_ASIDE = 4, DH_LINE_ASIDE_BIT = 47 };
+
+DH_INLINE uintptr_t dh_lines_aside(struct dh_lines *t, uint64_t now, uintptr_t addr)
+{
+	uintptr_t line = addr >> DH_LINE_BITS;
+	if (t->direct_now != now || !now)
+		return 0;
+	const struct dh_line *l = dh_line_of(t, line);
+	const struct dh_line_object *o = &t->objects[l - t->at];
+	if (l->key >> DH_TURN_BITS != line || !dh_line_is_direct(o))
+		return 0;
+	t->last = addr;
+	t->directs++;
+	return (o->direct >> DH_LINE_ASIDE & ~(uintptr_t)7) |
+	       (addr & (((uintptr_t)1 << DH_LINE_BITS) - 1)) |
+	       (uintptr_t)1 << DH_LINE_ASIDE_BIT;
 }
 
 #endif

@@ -50,6 +50,13 @@ static bool generous(void)
 	return a == 2;
 }
 
+void *dh_shadow_reserve(size_t size)
+{
+	void *made = generous() ? dh_sys_map_sparse(size) : NULL;
+	__atomic_fetch_add(&bytes, made ? size : 0, __ATOMIC_RELAXED);
+	return made;
+}
+
 /* Address space from one of these two, or 0. It begins where a stretch of warm.h does, so
  * that none reaches into what is somebody else's. */
 static uintptr_t aligned(void *map(size_t size), size_t size)

@@ -136,6 +136,10 @@ void dh_shadow_wipe(uintptr_t addr, size_t size);
  * to its start; returns its size, or 0 where there is none. */
 size_t dh_shadow_used(uintptr_t *at, uintptr_t end);
 
+/* Address space for an engine that keeps something of its own beside cells: as these are
+ * reserved, and counted with them; NULL where there is none to spare. For good. */
+void *dh_shadow_reserve(size_t size);
+
 /* Bytes of address space mapped for cells, and requests that the kernel turned down. */
 size_t dh_shadow_bytes(void);
 uint64_t dh_shadow_refused(void);

@@ -4,7 +4,7 @@
 #include "report/wire.h"
 #include "runtime/access.h"
 #include "runtime/race.h"
-#include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/direct.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/report.h"
 
@@ -69,16 +69,24 @@ struct search {
 	const struct dh_rt_access *a;
 	struct dh_rt_past found;
 	bool any, open; /* found; and the strong order does not have it */
+	/* Of all that other threads did to the granule and the weak order leaves open: */
+	bool others, wrote; /* there is some; a write among it, or the access at hand */
+	uint32_t common;    /* locks that were held at each of them, and now */
 };
 
-/* Does it conflict with the access, and does the weak order leave that open? */
-static bool conflicts(const struct dh_rt_access *a, const struct dh_rt_past *p)
+/* Did another thread do it, and does the weak order leave that open? */
+static bool is_open(const struct dh_rt_access *a, const struct dh_rt_past *p)
 {
 	const struct dh_rt_step *step = &a->step;
-	return (dh_record_mask(p->rec) & dh_mask_of(a->addr, a->size)) &&
-	       (p->write || step->write) && !dh_record_atomic(p->rec) &&
-	       !dh_record_same_slot(p->rec, step->epoch) &&
+	return !dh_record_atomic(p->rec) && !dh_record_same_slot(p->rec, step->epoch) &&
 	       !dh_is_ordered(step->weak, p->rec);
+}
+
+/* Does it conflict with the access, too? */
+static bool conflicts(const struct dh_rt_access *a, const struct dh_rt_past *p)
+{
+	return (dh_record_mask(p->rec) & dh_mask_of(a->addr, a->size)) &&
+	       (p->write || a->step.write) && is_open(a, p);
 }
 
 /* Is it what the access could have met in another order of the locks? */
@@ -86,10 +94,14 @@ static void compare(const struct dh_rt_past *p, void *with)
 {
 	struct search *s = with;
 	const struct dh_rt_step *step = &s->a->step;
-	if (s->any || !conflicts(s->a, p) || !dh_is_ordered(step->vc, p->rec))
+	if (s->any || !is_open(s->a, p))
 		return;
-	if (dh_lockset_intersect(dh_rt_locksets, p->locks, step->locks) !=
-	    DH_LOCKSET_EMPTY)
+	s->others = true;
+	s->wrote |= p->write;
+	s->common = dh_lockset_intersect(dh_rt_locksets, s->common, p->locks);
+	if (!conflicts(s->a, p) || !dh_is_ordered(step->vc, p->rec) ||
+	    dh_lockset_intersect(dh_rt_locksets, p->locks, step->locks) !=
+		DH_LOCKSET_EMPTY)
 		return;
 	s->found = *p;
 	s->any = true;
@@ -111,16 +123,8 @@ static DH_COLD void search(struct search *s, dh_rt_told *f)
 	uint32_t n = DH_LOAD(&dh_slot_count);
 	for (uint32_t slot = 1; slot < n; slot++)
 		dh_rt_diary_each(slot, s->a->addr & ~(uintptr_t)7, f, s);
-}
-
-static bool look_back(const struct dh_rt_access *a)
-{
-	struct search s = {.a = a};
-	search(&s, compare);
-	if (s.any)
-		state(a, DH_WIRE_POTENTIAL, s.found.rec, dh_record_mask(s.found.rec),
-		      wire_flags(s.found.write, false));
-	return s.any;
+	if (s->a->aside)
+		dh_rt_direct_each(s->a->t, s->a->aside, f, s);
 }
 
 void dh_rt_state_last(const struct dh_rt_access *a, bool again)
@@ -142,13 +146,35 @@ static dh_rt_word told(const struct dh_rt_access *a, dh_rt_word w)
 	return dh_rt_make(DH_RT_TOLD, a->step.epoch, more, 0);
 }
 
-/* The same where there was nothing to tell. */
-static dh_rt_word left(dh_rt_word next)
+/* The same where there was nothing to tell. One label is enough where nobody else did
+ * anything to it that is still open, or all had locks in common, or none wrote. */
+static dh_rt_word untold(const struct search *s, dh_rt_word next)
 {
-	return dh_rt_state(next) == DH_RT_TOLD ? next : next | DH_RT_MIXED;
+	const struct dh_rt_step *step = &s->a->step;
+	unsigned flags = s->wrote ? DH_RT_WROTE : 0;
+	if (dh_rt_state(next) == DH_RT_TOLD)
+		return next;
+	if (!s->others)
+		return next & ~(dh_rt_word)DH_RT_MIXED;
+	if (s->common != DH_LOCKSET_EMPTY || !s->wrote)
+		return dh_rt_make(DH_RT_LOCKED, step->epoch, s->common, flags);
+	return next | DH_RT_MIXED;
 }
 
-static void judge_word(struct dh_rt_access *a)
+/* Asks the diaries, and states what they have; the word of the field then. */
+static DH_NOINLINE dh_rt_word look_back(const struct dh_rt_access *a, dh_rt_word w,
+					dh_rt_word next)
+{
+	struct search s = {.a = a, .common = a->step.locks, .wrote = a->step.write};
+	search(&s, compare);
+	if (!s.any)
+		return untold(&s, next);
+	state(a, DH_WIRE_POTENTIAL, s.found.rec, dh_record_mask(s.found.rec),
+	      wire_flags(s.found.write, false));
+	return told(a, w);
+}
+
+static void judge_word(const struct dh_rt_access *a)
 {
 	dh_rt_word *field = dh_rt_field(a->aside, true);
 	bool suspect;
@@ -158,7 +184,7 @@ static void judge_word(struct dh_rt_access *a)
 	for (;;) {
 		dh_rt_word next = dh_rt_field_step(&a->step, w, &suspect);
 		if (suspect)
-			next = look_back(a) ? told(a, w) : left(next);
+			next = look_back(a, w, next);
 		if (next == w)
 			return;
 		if (__atomic_compare_exchange_n(field, &w, next, false, __ATOMIC_RELAXED,
@@ -172,4 +198,30 @@ void dh_rt_judge_field(struct dh_rt_access *a)
 	judge_cells(a);
 	if (!(a->flags & DH_ACCESS_ATOMIC))
 		judge_word(a);
+}
+
+bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
+		     uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (dh_rt_state(object) != DH_RT_FINE ||
+	    (DH_UNLIKELY(object & DH_RT_DIRECT) && !me->level))
+		return false;
+	uintptr_t granule = addr & ~(uintptr_t)7,
+		  aside = dh_rt_aside(object) + granule - start;
+	dh_rt_word *field = dh_rt_field(aside, true);
+	dh_rt_word w = field ? DH_LOAD(field) : 0;
+	bool own = dh_record_same_slot(w, t->epoch) && dh_rt_state(w) == DH_RT_OWNED &&
+		   !(w & DH_RT_MIXED);
+	if (!own && (!me->level || dh_rt_state(w) == DH_RT_TOLD || !field))
+		return false;
+	me->granule = granule;
+	enum dh_first f = dh_access_quick(t, aside | DH_SHADOW_ASIDE,
+					  dh_mask_of(addr, size), write, pc);
+	if (DH_UNLIKELY(f != DH_FIRST_DONE))
+		dh_access_bytes(t, aside | DH_SHADOW_ASIDE, dh_mask_of(addr, size),
+				(write ? DH_ACCESS_WRITE : 0) | dh_first_flags(f), pc);
+	me->counts[DH_RT_FIELD_LEVEL]++;
+	DH_STORE(field, me->own[write] | (own ? dh_rt_flags(w) : 0));
+	return true;
 }

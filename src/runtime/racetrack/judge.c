@@ -4,7 +4,7 @@
 #include "runtime/access.h"
 #include "runtime/flags.h"
 #include "runtime/racetrack/aside.h"
-#include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/direct.h"
 #include "runtime/racetrack/fields.h"
 #include "runtime/racetrack/figure4.h"
 #include "runtime/racetrack/lines.h"
@@ -18,9 +18,9 @@ static bool swap(dh_rt_word *place, dh_rt_word old, dh_rt_word new)
 					   __ATOMIC_RELAXED);
 }
 
-/* Something of this time frame is on record: it has to end at the next release. */
-static void leave_trace(struct dh_self *t, struct dh_rt_thread *me)
+void dh_rt_leave_trace(struct dh_self *t)
 {
+	struct dh_rt_thread *me = dh_rt_of(t);
 	uint32_t slot = dh_record_slot(t->epoch), clock = dh_record_clock(t->epoch);
 	t->dirty |= DH_DIRTY_RECORD;
 	if (DH_UNLIKELY(me->slot != slot))
@@ -32,7 +32,7 @@ static void leave_trace(struct dh_self *t, struct dh_rt_thread *me)
 /* What the thread's accesses have in common as long as time frame and locks stay. */
 static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
 {
-	leave_trace(t, me);
+	dh_rt_leave_trace(t);
 	me->counts[DH_RT_TICKS] += me->ticked && me->ticked != t->epoch;
 	me->ticked = t->epoch;
 	for (int write = 0; write < 2; write++) {
@@ -108,6 +108,8 @@ static void judge_fields(struct dh_rt_access *a, const struct dh_rt_object *o)
 	struct dh_rt_thread *me = dh_rt_of(a->t);
 	me->counts[DH_RT_FIELD_LEVEL]++;
 	me->granule = a->addr & ~(uintptr_t)7;
+	if (DH_UNLIKELY(a->left & DH_RT_DIRECT) && !me->level)
+		a->left = dh_rt_direct_settle(o, a->left);
 	a->aside = dh_rt_aside(a->left) + (me->granule - o->start);
 	dh_rt_judge_field(a);
 }
@@ -174,21 +176,18 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 }
 
 /* The object of addr; by what is known of its line where that will do. */
-DH_INLINE bool find(struct dh_self *t, const struct dh_line *l, uintptr_t addr,
-		    struct dh_rt_object *o)
+DH_INLINE bool find(struct dh_line_object *l, uintptr_t addr, struct dh_rt_object *o)
 {
-	uint64_t *known = dh_rt_line_word(t, l);
-	if (*known) {
-		o->word = (dh_rt_word *)(uintptr_t)(*known & ~(uint64_t)1);
-		o->start = o->base = addr & ~(uintptr_t)(DH_RT_LINE - 1);
-		o->length = o->size = DH_RT_LINE;
-		o->heap = *known & 1;
+	if ((o->word = dh_rt_seen_word(l->seen, addr, &o->start))) {
+		o->base = o->start;
+		o->length = o->size = (uint32_t)(l->seen >> DH_RT_SEEN_LENGTH) * 8;
+		o->heap = l->seen & 1;
 		return true;
 	}
 	if (!dh_rt_object_find(addr, o))
 		return false;
-	if (o->length == DH_RT_LINE && o->start % DH_RT_LINE == 0)
-		*known = (uintptr_t)o->word | o->heap;
+	l->seen = dh_rt_seen(o, addr);
+	l->direct = 0;
 	return true;
 }
 
@@ -215,11 +214,10 @@ static DH_NOINLINE void judge_plain(struct dh_self *t, const struct dh_rt_object
 				 .size = size,
 				 .flags = write ? DH_ACCESS_WRITE : 0,
 				 .pc = pc,
-				 .site = site,
-				 .left = __atomic_load_n(o->word, __ATOMIC_ACQUIRE)};
+				 .site = site};
 	set_step(&a);
 	a.step.heap = o->heap;
-	if (dh_rt_state(a.left) == DH_RT_FINE || !judge_object(&a, o))
+	if (!judge_quick(&a, o))
 		judge_fields(&a, o);
 }
 
@@ -240,11 +238,13 @@ void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
 			 write,
 			 dh_record_make(t->epoch, dh_mask_of(addr, size), false, site));
-	if (DH_UNLIKELY(!find(t, l, addr, &o)))
+	if (DH_UNLIKELY(!find(dh_rt_line_object(t, l), addr, &o)))
 		return;
 	dh_rt_word w = DH_LOAD(o.word);
 	if (DH_LIKELY(stays(t, me, w, write)))
 		count_object(me, t, w);
+	else if (dh_rt_judge_own(t, w, o.start, addr, size, write, pc))
+		dh_rt_direct_allow(t, l, w);
 	else
 		judge_plain(t, &o, addr, size, write, site, pc);
 }
@@ -267,13 +267,13 @@ bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule)
 /* ---- a range ---- */
 
 /* The part of a range in one line. */
-static void judge_in_line(struct dh_rt_access *a, const struct dh_line *l, uintptr_t from,
-			  uintptr_t to)
+static void judge_in_line(struct dh_rt_access *a, struct dh_line_object *l,
+			  uintptr_t from, uintptr_t to)
 {
 	struct dh_rt_object o;
 	for (uintptr_t at = from, end; at < to; at = end) {
 		end = to;
-		if (!find(a->t, l, at, &o))
+		if (!find(l, at, &o))
 			continue;
 		end = DH_MIN(to, o.start + o.length);
 		a->addr = at;
@@ -321,121 +321,6 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 			noted = true;
 		}
 		*(write ? &l->written : &l->read) |= bits;
-		judge_in_line(&a, l, at, end);
+		judge_in_line(&a, dh_rt_line_object(t, l), at, end);
 	}
-}
-
-/* ---- the end of memory ---- */
-
-struct end {
-	struct dh_self *t;
-	uint32_t site;
-	uint64_t pc;	/* 0: not judged */
-	uintptr_t base; /* of all of it */
-};
-
-/* Are all that used the object ordered before the present? */
-static bool is_over(const struct dh_self *t, dh_rt_word w)
-{
-	struct dh_rt_step s = {
-	    .epoch = t->epoch, .vc = t->vc, .weak = t->vc, .write = true};
-	return dh_rt_object_step(&s, w) != DH_RT_FINE;
-}
-
-/* Has nobody but the thread ever used the object? */
-static bool is_private(const struct dh_self *t, dh_rt_word w)
-{
-	return dh_rt_state(w) == DH_RT_OWNED && !(w & DH_RT_KNOWN) &&
-	       dh_record_same_slot(w, t->epoch);
-}
-
-/* Makes the object's word `to`, and forgets all that happened to its bytes. */
-static void reset(const struct dh_rt_object *o, dh_rt_word was, dh_rt_word to)
-{
-	bool fine = dh_rt_state(was) == DH_RT_FINE;
-	uintptr_t aside = dh_rt_aside(was), from = aside + (o->base - o->start);
-	if (fine && to == was)
-		dh_rt_aside_clear(from, from + o->size);
-	dh_rt_diaries_forget(o->base, o->base + o->size);
-	__atomic_store_n(o->word, to, __ATOMIC_RELEASE);
-	if (fine && to != was)
-		dh_rt_aside_give(aside, o->length);
-	if (was && !is_private(dh_thread_self(), was))
-		dh_rt_lines_reused();
-}
-
-static void end_fields(const struct end *e, const struct dh_rt_object *o, dh_rt_word w)
-{
-	uintptr_t aside = dh_rt_aside(w) - o->start;
-	for (uintptr_t g = o->base; g < o->base + o->size; g += DH_GRANULE) {
-		uintptr_t at = (aside + g) | DH_SHADOW_ASIDE;
-		const struct dh_cell *c = dh_shadow_find(at, 0, false);
-		dh_rt_of(e->t)->granule = g;
-		if (c && (DH_LOAD(&c->write) || DH_LOAD(&c->read)))
-			dh_access_bytes(e->t, at, DH_WHOLE,
-					DH_ACCESS_WRITE | DH_ACCESS_FREE, e->pc);
-	}
-}
-
-static void end_object(struct dh_rt_object *o, void *with)
-{
-	const struct end *e = with;
-	dh_rt_word w = dh_rt_settled(o);
-	dh_rt_word freed = dh_rt_make(DH_RT_FREED, e->t->epoch, e->site, DH_RT_WROTE);
-	if (!e->pc) {
-		if (w)
-			reset(o, w, 0);
-		return;
-	}
-	if (dh_rt_state(w) == DH_RT_FREED)
-		return;
-	if (w && dh_rt_state(w) != DH_RT_FINE && !is_over(e->t, w))
-		dh_rt_refine(e->t, o, w, 0, true);
-	w = dh_rt_settled(o);
-	if (dh_rt_state(w) == DH_RT_FINE)
-		end_fields(e, o, w);
-	if (w || o->base - e->base < DH_END_MARKED)
-		reset(o, w, freed);
-}
-
-void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site, uint64_t pc)
-{
-	struct end e = {.t = t, .site = site, .pc = pc, .base = base};
-	if (pc)
-		leave_trace(t, dh_rt_of(t));
-	dh_rt_lines_forget(t, base, base + size);
-	dh_rt_objects_each(base, base + size, end_object, &e);
-}
-
-/* ---- fresh memory ---- */
-
-static void start_object(struct dh_rt_object *o, void *with)
-{
-	bool full = *(const bool *)with;
-	dh_rt_word w = full ? dh_rt_settled(o) : DH_LOAD(o->word);
-	if (!w)
-		return;
-	if (!full) {
-		dh_rt_figure4_drop(w);
-		dh_rt_diaries_forget(o->base, o->base + o->size);
-	}
-	if (!full || dh_rt_state(w) == DH_RT_FREED) {
-		DH_STORE(o->word, 0);
-		return;
-	}
-	reset(o, w, o->size == o->length ? 0 : w);
-}
-
-static void forget_granule(uintptr_t granule, dh_rt_word was)
-{
-	dh_rt_figure4_drop(was);
-	dh_rt_diaries_forget(granule, granule + DH_GRANULE);
-}
-
-void dh_rt_fresh(uintptr_t addr, size_t size)
-{
-	bool full = dh_flags.racetrack == DH_RACETRACK_FULL;
-	if (!full)
-		dh_rt_fields_clear(addr, addr + size, forget_granule);
-	dh_rt_objects_each(addr, addr + size, start_object, &full);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an access, and the end of memory, mean for the objects that they touch.
+ * What an access means for the objects that it touches.
  *
  * Context: hooks of the calling thread.
  */
@@ -26,11 +26,7 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 /* May another thread have written the granule last, not ordered before the present? */
 bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule);
 
-/* Memory is given back by the program, at this site. Not judged where pc is 0. */
-void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
-	       uint64_t pc);
-
-/* Nothing that was before counts any more. */
-void dh_rt_fresh(uintptr_t addr, size_t size);
+/* Something of this time frame is on record: it has to end at the next release. */
+void dh_rt_leave_trace(struct dh_self *t);
 
 #endif

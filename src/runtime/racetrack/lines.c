@@ -14,9 +14,9 @@ static void resize(struct dh_lines *t, uint32_t count)
 {
 	uint32_t old = t->at ? t->mask + 1 : 0;
 	dh_mem_free(t->at, old * sizeof *t->at);
-	dh_mem_free(t->words, old * sizeof *t->words);
+	dh_mem_free(t->objects, old * sizeof *t->objects);
 	t->at = count ? dh_mem_alloc(count * sizeof *t->at) : NULL;
-	t->words = count ? dh_mem_alloc(count * sizeof *t->words) : NULL;
+	t->objects = count ? dh_mem_alloc(count * sizeof *t->objects) : NULL;
 	t->mask = count - 1;
 	t->misses = 0;
 }
@@ -40,7 +40,7 @@ void dh_rt_lines_free(struct dh_lines *made)
 {
 	resize(made, 0);
 	resize_bytes(made, 0);
-	made->repeats = 0;
+	made->repeats = made->directs = 0;
 }
 
 /* Is it time for a larger table? The key is of what another line has to go for. What a
@@ -62,8 +62,10 @@ struct dh_line *dh_rt_line_take_slow(struct dh_self *t, uintptr_t line)
 		resize(ls, (ls->mask + 1) * 4);
 		l = dh_line_of(ls, line);
 	}
+	struct dh_line_object *o = dh_rt_line_object(t, l);
+	if (l->key >> DH_TURN_BITS != line || !dh_line_is_direct(o))
+		*o = (struct dh_line_object){0, 0};
 	*l = (struct dh_line){.key = dh_line_key(ls, line)};
-	*dh_rt_line_word(t, l) = 0;
 	return l;
 }
 

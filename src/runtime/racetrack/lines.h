@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The table of what a thread has done in its time frame (runtime/lines.h), as this engine
- * keeps it: with each line the word of its object, where the line has one word alone.
+ * keeps it: with each line the object in it that was asked for last, so that it need not
+ * be looked for again.
  * Memory that the thread itself gives back or gets is taken out; what others give back or
  * get ends the turn of a thread when it next learns of anything (dh_rt_lines_learn).
  *
@@ -10,6 +11,7 @@
 #ifndef DH_RUNTIME_RACETRACK_LINES_H
 #define DH_RUNTIME_RACETRACK_LINES_H
 
+#include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/rt.h"
 
 /* Makes the tables, and frees what was made. */
@@ -29,14 +31,38 @@ DH_INLINE struct dh_line *dh_rt_line_take(struct dh_self *t, uintptr_t addr)
 		   : dh_rt_line_take_slow(t, line);
 }
 
+/* What is kept with a line. */
+DH_INLINE struct dh_line_object *dh_rt_line_object(const struct dh_self *t,
+						   const struct dh_line *l)
+{
+	return &t->lines.objects[l - t->lines.at];
+}
+
 /* Notes a small access. False where it is a repeat. */
 bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool write);
 
-/* What is kept with a line: the word of its object, where that is a line of its own, with
- * 1 added for a block of the heap; or 0. */
-DH_INLINE uint64_t *dh_rt_line_word(const struct dh_self *t, const struct dh_line *l)
+/* Of what is kept with a line, `seen`: the object in it that was found last, as the
+ * address of its word, or 0, with 1 added for a block of the heap; and above it, in units
+ * of 8 bytes, from where, counted from one line before, and how far it goes. */
+enum { DH_RT_SEEN_FROM = DH_LINE_WORD_BITS, DH_RT_SEEN_LENGTH = 56 };
+
+DH_INLINE uint64_t dh_rt_seen(const struct dh_rt_object *o, uintptr_t addr)
 {
-	return &t->lines.words[l - t->lines.at];
+	uintptr_t before = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE;
+	return (uintptr_t)o->word | o->heap |
+	       (uint64_t)(o->start - before) / 8 << DH_RT_SEEN_FROM |
+	       (uint64_t)o->length / 8 << DH_RT_SEEN_LENGTH;
+}
+
+/* The word of the object; NULL where addr is not in it. *start is its address. */
+DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *start)
+{
+	*start = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE +
+		 (seen >> DH_RT_SEEN_FROM & 0xff) * 8;
+	uint64_t low = ((uint64_t)1 << DH_RT_SEEN_FROM) - 2;
+	return addr - *start < (seen >> DH_RT_SEEN_LENGTH) * 8
+		   ? (dh_rt_word *)(uintptr_t)(seen & low)
+		   : NULL;
 }
 
 /* The thread has got or given back this memory. */

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/heap_facts.h"
+#include "runtime/shadow.h"
 
 enum {
 	ADDRESS_BITS = 47,
@@ -28,6 +29,7 @@ struct span {
 typedef struct span *directory[1 << (ADDRESS_BITS - SPAN_BITS)];
 static directory lines, fields;
 static uint64_t bytes; /* atomic */
+dh_rt_word *dh_rt_fields_flat;
 
 /* ---- chunks ---- */
 
@@ -139,28 +141,38 @@ bool dh_rt_object_find(uintptr_t addr, struct dh_rt_object *out)
 
 /* ---- fields ---- */
 
-dh_rt_word *dh_rt_field(uintptr_t addr, bool make)
+void dh_rt_fields_init(void)
+{
+	dh_rt_fields_flat = dh_shadow_reserve(DH_RT_FIELDS_FLAT);
+}
+
+dh_rt_word *dh_rt_field_far(uintptr_t addr, bool make)
 {
 	struct chunk *c = chunk_of(fields, addr, FIELDS, make);
 	return c ? &c->words[in_chunk(addr) >> 3] : NULL;
 }
 
+static void clear_field(dh_rt_word *word, uintptr_t granule, dh_rt_cleared *f)
+{
+	dh_rt_word was = __atomic_load_n(word, __ATOMIC_RELAXED);
+	if (!was)
+		return;
+	__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+	if (f)
+		f(granule, was);
+}
+
 void dh_rt_fields_clear(uintptr_t from, uintptr_t to, dh_rt_cleared *f)
 {
 	from = (from + 7) & ~(uintptr_t)7;
+	for (; dh_rt_fields_flat && from + 8 <= to && from < DH_RT_FIELDS_FLAT; from += 8)
+		clear_field(&dh_rt_fields_flat[from >> 3], from, f);
 	while (from < to) {
 		unsigned bits = span_of(fields, from, false) ? CHUNK_BITS : SPAN_BITS;
 		uintptr_t stop = DH_MIN(to, (from | (((uintptr_t)1 << bits) - 1)) + 1);
 		struct chunk *c = chunk_of(fields, from, FIELDS, false);
-		for (uintptr_t g = from; c && g + 8 <= stop; g += 8) {
-			dh_rt_word *word = &c->words[in_chunk(g) >> 3];
-			dh_rt_word was = __atomic_load_n(word, __ATOMIC_RELAXED);
-			if (!was)
-				continue;
-			__atomic_store_n(word, 0, __ATOMIC_RELAXED);
-			if (f)
-				f(g, was);
-		}
+		for (uintptr_t g = from; c && g + 8 <= stop; g += 8)
+			clear_field(&c->words[in_chunk(g) >> 3], g, f);
 		from = stop;
 	}
 }

@@ -35,8 +35,21 @@ struct dh_rt_object {
 bool dh_rt_object_find(uintptr_t addr, struct dh_rt_object *out);
 
 /* The word of a field: a granule, of the program (figure4.h) or aside (aside.h). NULL
- * where it has none, unless made. */
-dh_rt_word *dh_rt_field(uintptr_t addr, bool make);
+ * where it has none, unless made. Fields aside, whose addresses begin at 0, have their
+ * words in one stretch where address space is not rationed. */
+#define DH_RT_FIELDS_FLAT ((uintptr_t)1 << 32)
+extern dh_rt_word *dh_rt_fields_flat; /* or NULL */
+dh_rt_word *dh_rt_field_far(uintptr_t addr, bool make);
+
+DH_INLINE dh_rt_word *dh_rt_field(uintptr_t addr, bool make)
+{
+	return DH_LIKELY(dh_rt_fields_flat && addr < DH_RT_FIELDS_FLAT)
+		   ? &dh_rt_fields_flat[addr >> 3]
+		   : dh_rt_field_far(addr, make);
+}
+
+/* At start-up, for who keeps fields aside. */
+void dh_rt_fields_init(void);
 
 /* All words of fields that lie in [from, to) become Virgin. Calls f, if that is not NULL,
  * for each granule that was not. */

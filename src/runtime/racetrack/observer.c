@@ -10,9 +10,11 @@
 #include "runtime/flags.h"
 #include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/direct.h"
 #include "runtime/racetrack/figure4.h"
 #include "runtime/racetrack/held.h"
 #include "runtime/racetrack/judge.h"
+#include "runtime/racetrack/life.h"
 #include "runtime/racetrack/lines.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/weak.h"
@@ -87,13 +89,28 @@ static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flag
 		   uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
-	flags &= DH_ACCESS_WRITE | DH_ACCESS_ATOMIC;
 	if (DH_UNLIKELY(!me))
 		return;
+	if (DH_UNLIKELY(addr & DH_SHADOW_ASIDE)) {
+		dh_rt_direct_access(t, addr, size, flags, pc);
+		return;
+	}
+	flags &= DH_ACCESS_WRITE | DH_ACCESS_ATOMIC;
 	if (DH_LIKELY(size <= DH_GRANULE && !(size & (size - 1)) && !(addr & (size - 1))))
 		access_part(t, me, addr, (unsigned)size, flags, pc);
 	else
 		access_range(t, me, addr, size, flags, pc);
+}
+
+static void plain(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
+		  uint64_t pc)
+{
+	if (DH_UNLIKELY(!dh_rt_of(t)))
+		return;
+	if (DH_LIKELY(dh_flags.racetrack == DH_RACETRACK_FULL))
+		dh_rt_judge(t, addr, size, write, pc);
+	else
+		dh_rt_judge_paper(t, addr, size, write ? DH_ACCESS_WRITE : 0, pc);
 }
 
 /* ---- threads ---- */
@@ -119,8 +136,11 @@ static void add_counts(uint64_t *sum, const struct dh_rt_thread *me)
 {
 	for (int i = 0; i < DH_RT_COUNTS; i++)
 		sum[i] += DH_LOAD(&me->counts[i]);
-	if (me->lines)
-		sum[DH_RT_REPEATED] += DH_LOAD(&me->lines->repeats);
+	if (!me->lines)
+		return;
+	sum[DH_RT_REPEATED] += DH_LOAD(&me->lines->repeats);
+	sum[DH_RT_ACCESSES] += DH_LOAD(&me->lines->directs);
+	sum[DH_RT_FIELD_LEVEL] += DH_LOAD(&me->lines->directs);
 }
 
 static void end_thread(struct dh_self *t, uint32_t id)
@@ -173,6 +193,7 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 		return;
 	me->counts[DH_RT_SYNCS]++;
 	if (learns(what)) {
+		dh_rt_direct_end(t, what == DH_SEEN_LOCK || what == DH_SEEN_READ_LOCK);
 		dh_rt_lines_learn(t);
 		me->level = false; /* unless it finds out otherwise */
 	}
@@ -315,6 +336,7 @@ const struct dh_observer dh_observer_racetrack = {
     .name = "racetrack",
     .start = start,
     .access = access,
+    .plain = plain,
     .sync = sync,
     .atomic = atomic,
     .alloc = alloc,

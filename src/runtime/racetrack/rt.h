@@ -51,6 +51,7 @@ struct dh_rt_thread {
 	struct dh_lines *lines;	   /* those of the thread, if this has made them */
 	uint32_t slot;
 	uint32_t frame;	   /* of the weak order: the clock at its first access; or 0 */
+	uint64_t direct;   /* the last epoch with direct accesses (direct.h) */
 	uint64_t ticked;   /* the last epoch with something on record */
 	uint64_t epoch;	   /* that the next two are for; 0: neither */
 	dh_rt_word own[2]; /* what OWNED by it is now, after a read and a write */

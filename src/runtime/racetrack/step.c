@@ -144,7 +144,7 @@ dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w)
 /* Here the strong order is left to the cells (refine.h). Where the weak clock has all
  * that the strong one has there is nothing to suspect: what that leaves open they report.
  */
-dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
+dh_rt_word dh_rt_field_step(const struct dh_rt_step *s, dh_rt_word w, bool *suspect)
 {
 	bool own = is_own(s, w);
 	*suspect = false;
@@ -152,10 +152,10 @@ dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect)
 		*suspect = !own && dh_rt_info(w) < DH_RT_MORE;
 		return w;
 	}
+	*suspect = (w & DH_RT_MIXED) && s->sealed != UINT32_MAX;
 	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)) ||
 	    s->sealed == UINT32_MAX)
 		return mine(s, DH_RT_OWNED, s->locks, 0);
-	*suspect = w & DH_RT_MIXED;
 	if (own && dh_rt_state(w) == DH_RT_OWNED)
 		return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
 	uint32_t c = meet(s, w);

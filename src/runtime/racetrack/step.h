@@ -32,7 +32,7 @@ dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w);
 /* The next word of a field. *suspect is true where the access and the last one are not
  * ordered but by locks, there is no lock in common, and one of all since wrote; and for
  * the next accesses by other threads to a field that was told, DH_RT_MORE of them. */
-dh_rt_word dh_rt_field_step(struct dh_rt_step *s, dh_rt_word w, bool *suspect);
+dh_rt_word dh_rt_field_step(const struct dh_rt_step *s, dh_rt_word w, bool *suspect);
 
 /* Readers are told apart by their slots, so many of them. */
 DH_INLINE uint32_t dh_rt_reader(uint64_t epoch)

@@ -5,7 +5,7 @@
  * compare-and-swap. Zero is Virgin.
  *
  *   63      53 52       31 30        7  6    5     4     3   2     0
- *   [ slot 11 ][ clock 22 ][ info 24  ][-][mixed][known][wrote][state]
+ *   [ slot 11 ][ clock 22 ][ info 24  ][direct][mixed][known][wrote][state]
  *
  *   state    paper                  label (slot, clock)       info
  *   VIRGIN   Virgin
@@ -22,7 +22,9 @@
  * with the epoch of a thread as it is. `wrote`: there was a write since it was Virgin or
  * changed hands. `known`: it is not with its first owner any more, or no heap block, so
  * that others may have known of it from the start. `mixed`, of a field: its bytes are not
- * used as one, so that who used some of them last says nothing of the others.
+ * used as one, so that who used some of them last says nothing of the others. `direct`,
+ * of an object that is FINE: there were accesses that its fields do not tell of
+ * (direct.h).
  *
  * Plain arithmetic: any context.
  */
@@ -48,6 +50,7 @@ enum {
 	DH_RT_WROTE = 1 << 3,
 	DH_RT_KNOWN = 1 << 4,
 	DH_RT_MIXED = 1 << 5,
+	DH_RT_DIRECT = 1 << 6,
 	DH_RT_MORE =
 	    2, /* threads whose accesses to a field are told after the first race */
 	DH_RT_INFO_SHIFT = 7,
