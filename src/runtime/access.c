@@ -276,20 +276,6 @@ DH_NOINLINE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags,
 	dh_leave_runtime(t);
 }
 
-DH_NOINLINE void dh_access_far(uintptr_t addr, unsigned size, bool write, uint64_t pc)
-{
-	struct dh_self *t = dh_thread_base();
-	const struct dh_observer *o = dh_observer;
-	uintptr_t start = addr & -(uintptr_t)size;
-	if (DH_LIKELY(o && o->plain && t->now && !t->inside)) {
-		dh_enter_runtime(t);
-		o->plain(t, start, size, write, pc);
-		dh_leave_runtime(t);
-	} else {
-		dh_access_slow(addr, dh_mask_of(start, size), write ? DH_ACCESS_WRITE : 0, pc);
-	}
-}
-
 /* ---- fast paths for any mask ---- */
 
 static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_t addr,

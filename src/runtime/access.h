@@ -75,9 +75,9 @@ DH_HOT_VISIBLE void dh_access_slow(uintptr_t addr, unsigned mask, unsigned flags
 				   uint64_t pc) DH_SHARED("slow");
 
 /* An aligned access of 1, 2, 4 or 8 bytes that is no repeat, by a thread that is not
- * watched, or with an engine other than fasttrack. how: its size, and flags above it. c is
- * its granule's cell, or NULL. (Aligned as far as the compiler knows: a smaller one may
- * even reach beyond its granule.) */
+ * watched, or with an engine other than fasttrack, or without a cell at hand. how: its
+ * size, and flags above it. c is its granule's cell, or NULL. (Aligned as far as the
+ * compiler knows: a smaller one may even reach beyond its granule.) */
 enum { DH_TOLD_SIZE = 15, DH_TOLD_FLAGS = 4 };
 DH_HOT_VISIBLE void dh_access_told(uintptr_t addr, unsigned how, uint64_t pc,
 				   struct dh_cell *c) DH_SHARED("told");

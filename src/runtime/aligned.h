@@ -200,12 +200,8 @@ DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
 	const uintptr_t start = addr & -(uintptr_t)size;
-	if (DH_UNLIKELY(!t->simply)) {
+	if (DH_UNLIKELY(!t->simply || !c)) {
 		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, c);
-		return true;
-	}
-	if (DH_UNLIKELY(!c)) {
-		dh_access_slow(addr, mask, flags, pc);
 		return true;
 	}
 	dh_record last = DH_LOAD(&c->write);

@@ -51,7 +51,6 @@ struct dh_lines {
 	uint32_t mask, byte_mask;	/* of their numbers */
 	uint64_t turn;
 	uint64_t repeats;    /* accesses that ended here */
-	uint64_t direct_now; /* the time frame that lines may be used directly in */
 	uintptr_t last;	     /* the last address that one was so used for, */
 	uint64_t directs;    /* and how often that was */
 	/* For the engine alone: */
@@ -120,15 +119,15 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, uintptr_t addr, unsigned size,
 	return true;
 }
 
-/* Where a line is refined and the thread may use it directly in the time frame `now`
- * (racetrack/direct.h), its cells are at another address, which is in the word of the
- * line: that of addr there; else 0. */
+/* Where a line is refined and the thread may use it directly (racetrack/direct.h), now, its
+ * cells are at another address, which is in the word of the line: that of addr there; else
+ * 0. */
 enum { DH_LINE_ASIDE = 4, DH_LINE_ASIDE_BIT = 47 };
 
-DH_INLINE uintptr_t dh_lines_aside(struct dh_lines *t, uint64_t now, uintptr_t addr)
+DH_INLINE uintptr_t dh_lines_aside(struct dh_lines *t, bool now, uintptr_t addr)
 {
 	uintptr_t line = addr >> DH_LINE_BITS;
-	if (t->direct_now != now || !now)
+	if (!now || !t->at)
 		return 0;
 	const struct dh_line *l = dh_line_of(t, line);
 	const struct dh_line_object *o = &t->objects[l - t->at];

@@ -38,7 +38,10 @@ DH_NOINLINE void dh_access_told(uintptr_t addr, unsigned how, uint64_t pc,
 		return;
 	if (how & DH_GRANULE)
 		addr &= -(uintptr_t)DH_GRANULE;
-	if (dh_observer->first)
+	if (!dh_observer)
+		dh_access_slow(addr, dh_mask_of(addr, how & DH_TOLD_SIZE),
+			       how >> DH_TOLD_FLAGS, pc);
+	else if (dh_observer->first)
 		dh_observer->first(t, addr, how, pc, c);
 	else
 		dh_observe_access(addr, how & DH_TOLD_SIZE, how >> DH_TOLD_FLAGS, pc);

@@ -194,7 +194,8 @@ enum dh_dirty {
 /* The hot part. */
 struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
-	uint64_t simply; /* the same where fasttrack is in force; 0 with another engine */
+	uint64_t simply; /* the same where accesses end on the cells: fasttrack is in force, or
+			  * another engine lets them (racetrack/direct.h); else 0 */
 	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none, */
 	uint64_t sites_mask;	     /* and the bits of an offset in it */
 	uint32_t *vc;		/* by slot; NULL: not attached yet */

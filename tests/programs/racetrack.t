@@ -46,6 +46,7 @@ for (
 	['luck', 1, qw(nothing potential nothing nothing potential)],
 	['luck', 4, qw(nothing potential potential potential potential)],
 	['halves', 1, qw(nothing potential nothing nothing potential)],
+	['line', 2, qw(nothing potential nothing nothing potential)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['fields', 4, qw(nothing nothing nothing nothing nothing)],
 	['publish', 4, qw(nothing nothing nothing nothing nothing)],

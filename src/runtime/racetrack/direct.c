@@ -47,7 +47,7 @@ void dh_rt_direct_allow(struct dh_self *t, const struct dh_line *l, dh_rt_word w
 		return;
 	if (me->direct != t->epoch && !note_frame(t->epoch))
 		return;
-	me->direct = t->lines.direct_now = t->epoch;
+	me->direct = t->simply = t->epoch;
 	if ((w & DH_RT_DIRECT) ||
 	    __atomic_compare_exchange_n(word, &w, w | DH_RT_DIRECT, false,
 					__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
@@ -61,7 +61,7 @@ void dh_rt_direct_end(struct dh_self *t, bool lock)
 	if (lock)
 		dh_thread_tick_slow(t);
 	else
-		t->lines.direct_now = 0;
+		t->simply = 0;
 }
 
 dh_rt_word dh_rt_direct_settle(const struct dh_rt_object *o, dh_rt_word w)

@@ -102,15 +102,18 @@ static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flag
 		access_range(t, me, addr, size, flags, pc);
 }
 
-static void plain(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
-		  uint64_t pc)
+/* From the entry points. */
+static void first(struct dh_self *t, uintptr_t addr, unsigned how, uint64_t pc,
+		  struct dh_cell *c)
 {
-	if (DH_UNLIKELY(!dh_rt_of(t)))
-		return;
-	if (DH_LIKELY(dh_flags.racetrack == DH_RACETRACK_FULL))
-		dh_rt_judge(t, addr, size, write, pc);
+	unsigned size = how & DH_TOLD_SIZE, flags = how >> DH_TOLD_FLAGS;
+	bool full = dh_flags.racetrack == DH_RACETRACK_FULL;
+	dh_enter_runtime(t);
+	if (DH_LIKELY(full && !c && !(addr & (size - 1)) && dh_rt_of(t)))
+		dh_rt_judge(t, addr, size, flags & DH_ACCESS_WRITE, pc);
 	else
-		dh_rt_judge_paper(t, addr, size, write ? DH_ACCESS_WRITE : 0, pc);
+		access(t, addr, size, flags, pc);
+	dh_leave_runtime(t);
 }
 
 /* ---- threads ---- */
@@ -336,7 +339,7 @@ const struct dh_observer dh_observer_racetrack = {
     .name = "racetrack",
     .start = start,
     .access = access,
-    .plain = plain,
+    .first = first,
     .sync = sync,
     .atomic = atomic,
     .alloc = alloc,

@@ -20,6 +20,7 @@ static struct {
 static _Alignas(8) struct {
 	int bare, locked;
 } ints;
+static _Alignas(128) long row[16];
 static long *published;
 
 static void touch(pthread_mutex_t *lock, long *at)
@@ -66,6 +67,28 @@ static void locked(int who)
 {
 	(void)who;
 	touch(&m, &x);
+}
+
+/* Two rounds. First each thread has a field of its own in one line; then the first uses
+ * another one, without ever having had a lock, and the second comes to it by the luck of
+ * one. */
+static void line(int who)
+{
+	static _Thread_local int turns;
+	if (turns++ == 0) {
+		row[who * 2]++;
+		return;
+	}
+	if (who) {
+		pthread_mutex_lock(&m);
+		pthread_mutex_unlock(&m);
+		touch(NULL, &row[1]);
+		return;
+	}
+	row[0]++;
+	touch(NULL, &row[1]);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
 }
 
 /* Two fields with a lock each. */
@@ -152,7 +175,7 @@ int main(int argc, char **argv)
 		void (*turn)(int who);
 	} all[] = {{"bare", bare},     {"luck", luck},	     {"locked", locked},
 		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
-		   {"halves", halves}, {"last", last}};
+		   {"halves", halves}, {"last", last},	     {"line", line}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
