@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """RaceTrack, Tables 2 and 3: the cost of its settings, its counters, and its memory against
 the program's own and ThreadSanitizer's."""
+from experiments import real
 from measuring import CPU, MEMORY, mean
 
 HEAP = ["rbtree", "strings", "arrays", "lru"]
@@ -57,13 +58,11 @@ def counters(lab, section):
                   [[f"`{key}`", *(c.get(key) for _, c in seen)] for key in COUNTERS])
 
 
-def memory(lab, section):
-    """Peak memory of programs that live on the heap."""
-    ways = lab.ways(["native", "clang", "fasttrack", "racetrack"])
-    names = [w.name for w in ways if w.name != "native"]
+def against_native(section, names, measured):
+    """A table of memory and time as multiples of the native program's. measured: names of
+    programs, and the least that each used, by name of the way."""
     rows, ratios = [], {n: ([], []) for n in names}
-    for name in HEAP:
-        best = lab.best(ways, name, arguments(lab, name))
+    for name, best in measured:
         if "native" not in best:
             continue
         base = best["native"]
@@ -86,5 +85,23 @@ def memory(lab, section):
     section.table(titles, rows + [last])
 
 
+def memory(lab, section):
+    """Peak memory of programs that live on the heap."""
+    ways = lab.ways(["native", "clang", "fasttrack", "racetrack"])
+    against_native(section, [w.name for w in ways if w.name != "native"],
+                   ((n, lab.best(ways, n, arguments(lab, n))) for n in HEAP))
+
+
+def real_programs(lab, section):
+    """The same for programs that people use, where their sources can be had."""
+    ways = lab.ways(["native", "clang", "fasttrack", "racetrack"])
+    programs = list(real.available(lab, sorted({w.built for w in ways})))
+    if not programs:
+        section.say("None of the programs could be had and built here.")
+        return
+    against_native(section, [w.name for w in ways if w.name != "native"],
+                   ((p.name, real.best(lab, p, ways)) for p in programs))
+
+
 EXPERIMENTS = [("racetrack-settings", settings), ("racetrack-counters", counters),
-               ("racetrack-memory", memory)]
+               ("racetrack-memory", memory), ("racetrack-real", real_programs)]

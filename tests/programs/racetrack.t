@@ -77,6 +77,20 @@ for my $side (qw(first second)) {
 }
 isnt($race->{first}{thread}, $race->{second}{thread}, 'by two threads');
 
+# Annotation files: nothing of what they name is reported, whatever the grade.
+for my $line ('variable:x', 'function:touch', 'file:patterns.c', 'type:number') {
+	my $file = "$dir/annotations";
+	open my $out, '>', $file or die "$file: $!\n";
+	print $out "$line\n";
+	close $out;
+	for my $pattern (qw(bare luck)) {
+		($status, @objects) = run($pattern, 4, @racetrack, '--annotations', $file);
+		is(grade(@objects), 'nothing', "$pattern with $line");
+		my ($end) = grep { $_->{type} eq 'summary' } @objects;
+		cmp_ok($end->{counters}{untracked_met}, '>', 0, 'which is counted');
+	}
+}
+
 # The counters of the paper's Table 3.
 sub counters
 {

@@ -13,7 +13,8 @@ static invisible_step_t step;
 static int rounds;
 static void (*turn)(int who);
 
-static long x;
+typedef long number;
+static number x;
 static struct {
 	long a, b;
 } pair;
