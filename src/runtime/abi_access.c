@@ -44,7 +44,7 @@
 		enum dh_glance g = dh_access_there(addr, size, #kind[0] == 'w', c);      \
 		if (g == DH_GLANCE_FIRST)                                                \
 			simple_##kind##size(addr, pc, c);                                \
-		else if (g == DH_GLANCE_SEVERAL)                                         \
+		else                                                                     \
 			several_##kind##size(addr, pc, c);                               \
 	}                                                                                \
 	static DH_NOINLINE void kind##size##_aside(uintptr_t addr, uint64_t pc)          \

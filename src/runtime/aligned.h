@@ -79,9 +79,9 @@ DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
 	       ((last ^ now) & need) == 0;
 }
 
-/* What is found where that is not so: a repeat; or none, so that it is the first of its
- * time frame here; or the cell has words that stand for several records. */
-enum dh_glance { DH_GLANCE_REPEAT, DH_GLANCE_FIRST, DH_GLANCE_SEVERAL };
+/* What is found where that is not so: the first of its time frame here; or the cell has
+ * words that stand for several records, so that it may be a repeat all the same. */
+enum dh_glance { DH_GLANCE_FIRST, DH_GLANCE_SEVERAL };
 
 DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool write,
 					 const struct dh_cell *c)
