@@ -16,7 +16,7 @@ enum {
 	/* The count of names in front, on top of names and events. */
 	PLAIN_MAX = DH_BLOCK_MAX - DH_VARINT_MAX,
 	ZSTD_LEVEL = 3,
-	ZSTD_LEVEL_FAST = -1,
+	ZSTD_LEVEL_FAST = -3,
 };
 
 static void put_u16(uint8_t *p, uint32_t v)

@@ -90,7 +90,7 @@ static void end_thread(struct dh_self *t)
 				dh_text_length(name));
 	dh_stream_close(&k->stream);
 	t->state->observed = NULL;
-	dh_mem_free(k, sizeof *k);
+	dh_recorder_free(k);
 }
 
 static bool acquires(enum dh_observed what)

@@ -10,9 +10,41 @@
 uint64_t dh_recorder_fresh, dh_recorder_unseen;
 enum dh_recorder_mode dh_recorder_mode;
 
+/* Of threads that have ended, for those to come: pages that are there already. atomic */
+enum { SPARE = 8 };
+static struct dh_recorder *spare[SPARE];
+
+void dh_recorder_free(struct dh_recorder *k)
+{
+	for (unsigned i = 0; i < SPARE; i++) {
+		struct dh_recorder *none = NULL;
+		if (__atomic_compare_exchange_n(&spare[i], &none, k, false,
+						__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			return;
+	}
+	dh_mem_free(k, sizeof *k);
+}
+
+static struct dh_recorder *take_spare(void)
+{
+	for (unsigned i = 0; i < SPARE; i++) {
+		struct dh_recorder *k =
+		    __atomic_exchange_n(&spare[i], NULL, __ATOMIC_ACQUIRE);
+		if (k)
+			return k;
+	}
+	return NULL;
+}
+
+/* The table of reads may stay as it is: no time frame comes twice. */
 struct dh_recorder *dh_recorder_new(struct dh_self *t)
 {
-	struct dh_recorder *k = dh_mem_alloc(sizeof *k);
+	struct dh_recorder *k = take_spare();
+	if (k)
+		dh_zero(&k->stream, sizeof k->stream);
+	else
+		k = dh_mem_alloc(sizeof *k);
+	k->touch.size = 0;
 	k->stream.thread = t->state->info->id;
 	t->state->observed = k;
 	return k;
@@ -251,7 +283,8 @@ DH_INLINE enum finding look_at_part(struct dh_self *t, struct dh_recorder *k,
 		    look(t, k, c + i, p->at + i * DH_GRANULE, DH_WHOLE, write);
 		all = DH_MAX(all, f);
 		i++;
-		if (f == ALONE || dh_sets_is_set(was.read))
+		if (p->granules - i >= DH_CELLS &&
+		    (f == ALONE || dh_sets_is_set(was.read)))
 			i += dh_cells_alike(c + i, p->granules - i, &was);
 	}
 	return all;
@@ -268,7 +301,8 @@ DH_INLINE void enter_part(struct dh_self *t, struct dh_recorder *k, const struct
 		const struct dh_cell is =
 		    enter(t, k, c + i, p->at + i * DH_GRANULE, p->mask, write);
 		i++;
-		i += dh_cells_renew(c + i, p->granules - i, &was, &is);
+		if (p->granules - i >= DH_CELLS)
+			i += dh_cells_renew(c + i, p->granules - i, &was, &is);
 	}
 }
 

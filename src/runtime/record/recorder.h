@@ -73,6 +73,7 @@ extern uint64_t dh_recorder_unseen; /* atomic: begins and ends of missing method
 
 /* The thread's own, made where it has none. */
 DH_COLD struct dh_recorder *dh_recorder_new(struct dh_self *t);
+void dh_recorder_free(struct dh_recorder *k);
 
 DH_INLINE struct dh_recorder *dh_recorder_of(struct dh_self *t)
 {
