@@ -98,7 +98,9 @@ struct dh_goldi_counts {
 	uint64_t cells_appended;
 };
 
-/* What a thread has until it ends. */
+/* What a thread has until it ends; what all have together where one is alone at all
+ * times.
+ */
 struct dh_goldi_work {
 	struct dh_vec(uint32_t) young; /* origins of its frames, closed, no column */
 	size_t sweep_at;	       /* young ones at which it looks who is unused */
@@ -131,6 +133,7 @@ struct dh_goldi {
 	struct dh_goldi_elements elements;
 	struct dh_vec(struct dh_goldi_thread) threads; /* by id */
 	struct dh_stable origins;		       /* number 0 is none */
+	struct dh_goldi_work work;		       /* of all threads, unless shared */
 	struct dh_lock pool;	       /* protects the three that follow */
 	uint32_t origins_made;	       /* the numbers from here on were never used */
 	uint32_t origins_used;	       /* those in stocks too */

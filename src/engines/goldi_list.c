@@ -129,10 +129,21 @@ static void pass_tail(struct dh_goldi_list *l, uint64_t position)
 				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+static uint64_t word_of(struct dh_goldi_cell cell)
+{
+	DH_ASSERT(cell.from && cell.to);
+	return (uint64_t)cell.from << 32 | cell.to;
+}
+
+uint64_t dh_goldi_list_push(struct dh_goldi_list *l, struct dh_goldi_cell cell)
+{
+	*place_of(l, l->tail) = word_of(cell);
+	return l->tail++;
+}
+
 uint64_t dh_goldi_list_append(struct dh_goldi_list *l, struct dh_goldi_cell cell)
 {
-	uint64_t word = (uint64_t)cell.from << 32 | cell.to;
-	DH_ASSERT(cell.from && cell.to);
+	uint64_t word = word_of(cell);
 	for (;;) {
 		uint64_t position = dh_goldi_list_tail(l), empty = 0;
 		bool ours = __atomic_compare_exchange_n(place_of(l, position), &empty,

@@ -47,6 +47,9 @@ void dh_goldi_list_free(struct dh_goldi_list *l);
 /* Adds a cell; returns its position. */
 uint64_t dh_goldi_list_append(struct dh_goldi_list *l, struct dh_goldi_cell cell);
 
+/* The same for one who is alone with the list at all times. */
+uint64_t dh_goldi_list_push(struct dh_goldi_list *l, struct dh_goldi_cell cell);
+
 /* The places from this position on, base <= position < tail, of which *count are in one
  * piece and before the tail. */
 const uint64_t *dh_goldi_list_piece(const struct dh_goldi_list *l, uint64_t position,

@@ -11,7 +11,7 @@
  */
 #include "engines/goldi.h"
 
-enum { STOCK = 64, STOCK_MOST = 2 * STOCK, SWEEP_LEAST = 64 };
+enum { STOCK = 8, STOCK_MOST = 64, SWEEP_LEAST = 4 };
 
 /* ---- numbers ---- */
 
@@ -48,7 +48,7 @@ void dh_goldi_origin_free(struct dh_goldi *g, struct dh_goldi_work *to, uint32_t
 	struct dh_goldi_origin *o = dh_goldi_origin(g, number);
 	dh_goldi_bits_free(o);
 	*o = (struct dh_goldi_origin){0};
-	if (to && to->stock.len < STOCK_MOST)
+	if (to && (to->stock.len < STOCK_MOST || !g->shared))
 		dh_vec_push(&to->stock, number);
 	else
 		to_pool(g, number);
@@ -147,18 +147,22 @@ void dh_goldi_gather(struct dh_goldi *g)
 			gather_young(g, g->threads.at[i].work);
 }
 
-void dh_goldi_work_end(struct dh_goldi *g, struct dh_goldi_thread *th)
+static void work_free(struct dh_goldi *g, struct dh_goldi_work *w)
 {
-	struct dh_goldi_work *w = th->work;
-	if (!w)
-		return;
 	gather_young(g, w);
 	dh_goldi_counts_move(&g->counts, &w->counts);
 	while (w->stock.len)
 		to_pool(g, dh_vec_pop(&w->stock));
 	dh_vec_free(&w->young);
 	dh_vec_free(&w->stock);
-	dh_mem_free(w, sizeof *w);
+}
+
+void dh_goldi_work_end(struct dh_goldi *g, struct dh_goldi_thread *th)
+{
+	if (th->work && g->shared) {
+		work_free(g, th->work);
+		dh_mem_free(th->work, sizeof *th->work);
+	}
 	th->work = NULL;
 	th->counts = &g->counts;
 }
@@ -167,6 +171,7 @@ void dh_goldi_origins_fini(struct dh_goldi *g)
 {
 	for (size_t i = 0; i < g->threads.len; i++)
 		dh_goldi_work_end(g, &g->threads.at[i]);
+	work_free(g, &g->work);
 	for (uint32_t i = 1; i < g->origins_made; i++)
 		dh_goldi_bits_free(dh_goldi_origin(g, i));
 	dh_stable_free(&g->origins, sizeof(struct dh_goldi_origin));

@@ -26,8 +26,9 @@
 static uint64_t add_cell(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t from,
 			 uint32_t to)
 {
-	uint64_t position =
-	    dh_goldi_list_append(&g->list, (struct dh_goldi_cell){from, to});
+	struct dh_goldi_cell cell = {from, to};
+	uint64_t position = g->shared ? dh_goldi_list_append(&g->list, cell)
+				      : dh_goldi_list_push(&g->list, cell);
 	th->counts->cells_appended++;
 	return position;
 }
@@ -62,7 +63,7 @@ void dh_goldi_start(struct dh_goldi *g, const struct dh_thread *t,
 	dh_vec_grow(&g->threads, (size_t)id + 1);
 	struct dh_goldi_thread *th = &g->threads.at[id];
 	th->element = element;
-	th->work = dh_mem_alloc(sizeof *th->work);
+	th->work = g->shared ? dh_mem_alloc(sizeof *th->work) : &g->work;
 	th->counts = g->shared ? &th->work->counts : &g->counts;
 	if (parent)
 		give(g, dh_goldi_thread(g, parent), element);
