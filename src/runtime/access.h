@@ -207,16 +207,27 @@ enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
 
 /* What the last of a cell's places leads to where there are more readers. Each slot has a
  * place in it, and another for atomic reads, which do not stand for plain ones: the first
- * of some that follow each other that was free when it was wanted. Nothing is taken out. */
+ * of some that follow each other that was free when it was wanted. Nothing is taken out.
+ */
 struct dh_crowd {
-	uint32_t room;	/* a power of 2 */
+	uint32_t room;	/* a power of 2, at most DH_CROWD_MOST */
 	uint32_t mask;	/* in a granule's cell: the bytes that all records are for */
 	dh_record at[]; /* atomic */
 };
 
+/* In the upper bits of that place is the mask of its places' numbers, so that the fast
+ * path need not look at its head. */
+enum { DH_CROWD_BITS = 48, DH_CROWD_MOST = 1 << (64 - DH_CROWD_BITS) };
+
+DH_INLINE struct dh_crowd *dh_crowd_at(dh_record place)
+{
+	return (struct dh_crowd *)(uintptr_t)(place &
+					      (((uint64_t)1 << DH_CROWD_BITS) - 1));
+}
+
 DH_INLINE struct dh_crowd *dh_crowd_of(const dh_record *places)
 {
-	return (struct dh_crowd *)(uintptr_t)DH_LOAD(&places[DH_CROWD_AT]);
+	return dh_crowd_at(DH_LOAD(&places[DH_CROWD_AT]));
 }
 
 /* The first place for such a record. */
@@ -225,8 +236,8 @@ DH_INLINE uint32_t dh_crowd_first(dh_record rec)
 	return dh_record_slot(rec) * 2 + dh_record_atomic(rec);
 }
 
-/* Where the fast path looks for the thread's own place in the cell of addr in a level, and
- * what its reads were then; NULL where they are not in places. */
+/* Where the fast path looks for the thread's own place in the cell of addr in a level,
+ * and what its reads were then; NULL where they are not in places. */
 DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_record rec,
 				 unsigned level, dh_record *read)
 {
@@ -238,8 +249,8 @@ DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_rec
 		return NULL;
 	if (!crowded)
 		return &places[dh_record_slot(rec) % DH_OWN_PLACES];
-	struct dh_crowd *crowd = dh_crowd_of(places);
-	return &crowd->at[dh_crowd_first(rec) & (crowd->room - 1)];
+	dh_record at = DH_LOAD(&places[DH_CROWD_AT]);
+	return &dh_crowd_at(at)->at[dh_crowd_first(rec) & (at >> DH_CROWD_BITS)];
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the

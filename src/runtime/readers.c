@@ -263,6 +263,8 @@ static struct dh_crowd *crowd_for(dh_record *places, uint32_t room)
 	if (old && room <= old->room)
 		return old;
 	size_t size = sizeof *old + room * sizeof old->at[0];
+	if (room > DH_CROWD_MOST)
+		return NULL;
 	if (__atomic_add_fetch(&crowd_bytes, size, __ATOMIC_RELAXED) > BYTES_LIMIT) {
 		__atomic_fetch_sub(&crowd_bytes, size, __ATOMIC_RELAXED);
 		return NULL;
@@ -271,7 +273,8 @@ static struct dh_crowd *crowd_for(dh_record *places, uint32_t room)
 	 * larger than this one. */
 	struct dh_crowd *fresh = dh_mem_alloc(size);
 	fresh->room = room;
-	__atomic_store_n(&places[DH_CROWD_AT], (uintptr_t)fresh, __ATOMIC_RELEASE);
+	dh_record at = (uint64_t)(room - 1) << DH_CROWD_BITS | (uintptr_t)fresh;
+	__atomic_store_n(&places[DH_CROWD_AT], at, __ATOMIC_RELEASE);
 	return fresh;
 }
 

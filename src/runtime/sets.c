@@ -11,22 +11,26 @@
 #include "base/mem.h"
 
 enum {
-	SHARDS = 64,
+	SHARDS = 64, /* shard_of() */
+	ADDRESS_BITS = 48,
 	BYTES_LIMIT = 1 << 30,
 	BYTES_ROOMY = 1 << 26,
 };
 
 struct set {
-	struct set *next; /* in its bucket; under the shard's lock */
-	uint32_t hash;
+	uint64_t hash;
 	struct dh_set set; /* last: it ends with its records */
 };
 
 static struct shard {
 	struct dh_lock lock;
-	struct set **buckets; /* under lock */
-	size_t bucket_count;  /* power of two */
+	/* Under lock, like the rest: the address of a set, with a part of its hash, by
+	 * which others are passed over without a look at them; 0: free. */
+	uint64_t *places;
+	size_t count; /* power of two */
 	size_t len;
+	char *room; /* for sets to come: they stay for good */
+	size_t room_size;
 } shards[SHARDS];
 
 DH_LOCKS_AROUND_FORK(shards, &shards[0].lock, SHARDS, sizeof shards[0], DH_FORK_TABLES);
@@ -35,34 +39,91 @@ static uint64_t sets;	   /* atomic */
 static uint64_t bytes;	   /* atomic */
 static uint64_t forgotten; /* atomic */
 
+/* ---- hashing ---- */
+
+/* That of a set is the sum of these, so that adding a record is one step. */
+static uint64_t hash_of(dh_record r)
+{
+	r *= 0x9e3779b97f4a7c15ull;
+	return (r ^ r >> 32) * 0xd6e8feb86659fd93ull;
+}
+
+static uint64_t hash_of_all(const dh_record *at, uint32_t count)
+{
+	uint64_t h = 0;
+	for (uint32_t i = 0; i < count; i++)
+		h += hash_of(at[i]);
+	return h;
+}
+
+static uint64_t hash_of_word(dh_record word)
+{
+	if (!dh_sets_is_set(word))
+		return word ? hash_of(word) : 0;
+	const char *set = (const char *)dh_sets_get(word) - offsetof(struct set, set);
+	return ((const struct set *)(const void *)set)->hash;
+}
+
+/* The shard of a set, what its place has of the hash, and which place it is come from
+ * different bits. */
+static struct shard *shard_of(uint64_t hash)
+{
+	return &shards[hash >> 58];
+}
+
+static uint64_t part_of(uint64_t hash)
+{
+	return hash >> 42 << ADDRESS_BITS;
+}
+
+static size_t first_place(const struct shard *s, uint64_t hash)
+{
+	return (hash >> 10) & (s->count - 1);
+}
+
 /* ---- interning ---- */
 
-static uint32_t hash_of(const dh_record *at, uint32_t count)
+static struct set *set_at(uint64_t place)
 {
-	uint64_t h = count;
-	for (uint32_t i = 0; i < count; i++)
-		h = dh_mix(h ^ at[i]);
-	return (uint32_t)(h ^ h >> 32);
+	return (struct set *)(uintptr_t)(place & (((uint64_t)1 << ADDRESS_BITS) - 1));
+}
+
+static void put(struct shard *s, const struct set *e)
+{
+	size_t i = first_place(s, e->hash);
+	while (s->places[i])
+		i = (i + 1) & (s->count - 1);
+	s->places[i] = part_of(e->hash) | (uintptr_t)e;
 }
 
 static void grow(struct shard *s)
 {
-	size_t count = s->bucket_count ? s->bucket_count * 2 : 64;
-	struct set **fresh = dh_mem_alloc(count * sizeof *fresh);
-	for (size_t i = 0; i < s->bucket_count; i++) {
-		for (struct set *e = s->buckets[i], *next; e; e = next) {
-			next = e->next;
-			struct set **to = &fresh[e->hash / SHARDS & (count - 1)];
-			e->next = *to;
-			*to = e;
-		}
-	}
-	dh_mem_free(s->buckets, s->bucket_count * sizeof *s->buckets);
-	s->buckets = fresh;
-	s->bucket_count = count;
+	enum { FIRST = 128 };
+	size_t before = s->count;
+	uint64_t *old = s->places;
+	s->count = before ? before * 2 : FIRST;
+	s->places = dh_mem_alloc(s->count * sizeof *s->places);
+	for (size_t i = 0; i < before; i++)
+		if (old[i])
+			put(s, set_at(old[i]));
+	dh_mem_free(old, before * sizeof *old);
 }
 
-static struct set *insert(struct shard *s, uint32_t hash, const dh_record *at,
+static struct set *new_set(struct shard *s, size_t size)
+{
+	enum { ROOM = 4096 };
+	if (size > s->room_size) {
+		if (size > ROOM / 4)
+			return dh_mem_alloc(size);
+		s->room = dh_mem_alloc(s->room_size = ROOM);
+	}
+	struct set *e = (struct set *)(void *)s->room;
+	s->room += size;
+	s->room_size -= size;
+	return e;
+}
+
+static struct set *insert(struct shard *s, uint64_t hash, const dh_record *at,
 			  uint32_t count)
 {
 	size_t size = sizeof(struct set) + count * sizeof *at;
@@ -70,37 +131,38 @@ static struct set *insert(struct shard *s, uint32_t hash, const dh_record *at,
 		__atomic_fetch_sub(&bytes, size, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	if (s->len >= s->bucket_count)
+	if (2 * s->len >= s->count)
 		grow(s);
-	struct set *e = dh_mem_alloc(size);
+	struct set *e = new_set(s, size);
 	e->hash = hash;
 	e->set.count = count;
 	dh_copy(e->set.at, at, count * sizeof *at);
-	struct set **bucket = &s->buckets[hash / SHARDS & (s->bucket_count - 1)];
-	e->next = *bucket;
-	*bucket = e;
+	put(s, e);
 	s->len++;
 	__atomic_fetch_add(&sets, 1, __ATOMIC_RELAXED);
 	return e;
 }
 
-static struct set *find(const struct shard *s, uint32_t hash, const dh_record *at,
+static struct set *find(const struct shard *s, uint64_t hash, const dh_record *at,
 			uint32_t count)
 {
-	if (!s->bucket_count)
+	if (!s->count)
 		return NULL;
-	struct set *e = s->buckets[hash / SHARDS & (s->bucket_count - 1)];
-	while (e && (e->hash != hash || e->set.count != count ||
-		     !dh_same(e->set.at, at, count * sizeof *at)))
-		e = e->next;
-	return e;
+	for (size_t i = first_place(s, hash); s->places[i];
+	     i = (i + 1) & (s->count - 1)) {
+		struct set *e = set_at(s->places[i]);
+		if (s->places[i] == (part_of(hash) | (uintptr_t)e) && e->hash == hash &&
+		    e->set.count == count && dh_same(e->set.at, at, count * sizeof *at))
+			return e;
+	}
+	return NULL;
 }
 
 /* *fresh: did it have to be made? */
-static struct set *look_up(const dh_record *at, uint32_t count, bool make, bool *fresh)
+static struct set *look_up(const dh_record *at, uint32_t count, uint64_t hash, bool make,
+			   bool *fresh)
 {
-	uint32_t hash = hash_of(at, count);
-	struct shard *s = &shards[hash % SHARDS];
+	struct shard *s = shard_of(hash);
 	dh_lock(&s->lock);
 	struct set *e = find(s, hash, at, count);
 	if ((*fresh = !e && make))
@@ -109,13 +171,13 @@ static struct set *look_up(const dh_record *at, uint32_t count, bool make, bool 
 	return e;
 }
 
-static dh_record intern(const dh_record *at, uint32_t count, dh_record newest,
-			bool *fresh)
+static dh_record intern(const dh_record *at, uint32_t count, uint64_t hash,
+			dh_record newest, bool *fresh)
 {
 	*fresh = false;
 	if (count < 2)
 		return count ? at[0] : 0;
-	struct set *e = look_up(at, count, true, fresh);
+	struct set *e = look_up(at, count, hash, true, fresh);
 	if (DH_LIKELY(e != NULL))
 		return dh_record_tag((uintptr_t)&e->set);
 	__atomic_fetch_add(&forgotten, count - 1, __ATOMIC_RELAXED);
@@ -134,19 +196,24 @@ static bool stands_for(dh_record new, dh_record old, bool fine)
 	       (fine || !dh_record_beyond(old, dh_record_mask(new)));
 }
 
-/* Writes the records of the word with rec among them to `to`; returns how many. */
-static uint32_t added(dh_record word, dh_record rec, bool fine, dh_record *to)
+/* Writes the records of the word with rec among them to `to`; returns how many, and their
+ * hash. */
+static uint32_t added(dh_record word, dh_record rec, bool fine, dh_record *to,
+		      uint64_t *hash)
 {
 	dh_record place;
 	uint32_t count, n = 0;
+	*hash = hash_of_word(word);
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	for (uint32_t i = 0; !fine && i < count; i++)
 		if (dh_record_joins(at[i], rec))
 			rec = dh_record_joined(at[i], rec);
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (stands_for(rec, at[i], fine))
+		if (stands_for(rec, at[i], fine)) {
+			*hash -= hash_of(at[i]);
 			continue;
+		}
 		if (!placed && at[i] > rec) {
 			to[n++] = rec;
 			placed = true;
@@ -155,6 +222,7 @@ static uint32_t added(dh_record word, dh_record rec, bool fine, dh_record *to)
 	}
 	if (!placed)
 		to[n++] = rec;
+	*hash += hash_of(rec);
 	return n;
 }
 
@@ -169,7 +237,9 @@ dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh)
 	uint32_t room = size_of(word) + 1;
 	if (room > FEW)
 		to = dh_mem_alloc(room * sizeof *to);
-	dh_record made = intern(to, added(word, rec, fine, to), rec, fresh);
+	uint64_t hash;
+	uint32_t count = added(word, rec, fine, to, &hash);
+	dh_record made = intern(to, count, hash, rec, fresh);
 	if (to != few)
 		dh_mem_free(to, room * sizeof *to);
 	return made;
@@ -190,7 +260,7 @@ static dh_record made_of(const dh_record *records, uint32_t count, bool *fresh)
 			to[k] = to[k - 1];
 		to[k] = newest = r;
 	}
-	dh_record made = intern(to, n, newest, fresh);
+	dh_record made = intern(to, n, hash_of_all(to, n), newest, fresh);
 	if (to != few)
 		dh_mem_free(to, count * sizeof *to);
 	return made;
@@ -221,11 +291,12 @@ dh_record dh_sets_find(dh_record word, dh_record rec)
 	dh_record few[FEW];
 	if (size_of(word) + 1 > FEW)
 		return 0;
-	uint32_t count = added(word, rec, false, few);
+	uint64_t hash;
+	uint32_t count = added(word, rec, false, few, &hash);
 	if (count < 2)
 		return few[0];
 	bool fresh;
-	struct set *e = look_up(few, count, false, &fresh);
+	struct set *e = look_up(few, count, hash, false, &fresh);
 	return e ? dh_record_tag((uintptr_t)&e->set) : 0;
 }
 
