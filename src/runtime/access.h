@@ -322,9 +322,11 @@ DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_re
     DH_SHARED("shared");
 
 /* Of a task in a lane: has one of the lane a record that stands for a plain read of these
- * bytes of the granule, in a cell of a level? (shared_reads.c) */
-bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
-		    unsigned mask, unsigned level);
+ * bytes of the granule, in a cell of a level? Not where it does not come after who wrote
+ * there, which may have been between the creation of the two. (shared_reads.c) */
+DH_HOT_VISIBLE bool dh_read_stands(struct dh_self *t, const struct dh_cell *c,
+				   uintptr_t granule, unsigned mask, unsigned level)
+    DH_SHARED("stands");
 
 /* The fast paths for a plain access with a mask of any form, and for granules that are
  * split in another way than the access is; and the same with the slow path behind it. */

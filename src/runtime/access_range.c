@@ -158,7 +158,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
-	if (dh_record_stands(read, s->now, s->self->alike, DH_WHOLE) ||
+	if ((dh_record_stands(read, s->now, s->self->alike, DH_WHOLE) &&
+	     write_ordered(s, write)) ||
 	    dh_record_covers(write, s->now, DH_WHOLE) || write == dh_tag(DH_TAG_CONST))
 		return;
 	if (DH_UNLIKELY(!s->rec))

@@ -152,7 +152,8 @@ DH_INLINE bool dh_first_in(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
 	dh_record rec = dh_record_make(t->now, mask, false, 0), found;
 	unsigned flags = write ? DH_ACCESS_WRITE : 0;
 	if (!write && DH_UNLIKELY(t->alike)) {
-		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
+		if (!dh_read_stands(t, c, addr & ~(uintptr_t)7, mask, level))
+			dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 		return true;
 	}
 	enum dh_first f =
@@ -266,6 +267,15 @@ DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record r
 	return true;
 }
 
+/* Of a task in a lane: is the one read of the cell one that stands for it? */
+DH_INLINE bool dh_lane_has_read(const struct dh_self *t, const struct dh_cell *c,
+				unsigned mask, unsigned level)
+{
+	return dh_record_stands(DH_LOAD(&c->read), t->now, t->alike,
+				dh_level_mask(mask, level)) &&
+	       dh_is_ordered(t->vc, DH_LOAD(&c->write));
+}
+
 DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint64_t pc,
 				struct dh_cell *c)
 {
@@ -276,8 +286,6 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, c);
 		return true;
 	}
-	if (DH_UNLIKELY(!write && t->alike))
-		return false;
 	struct dh_cell *at = c;
 	unsigned level = 0;
 	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
@@ -285,6 +293,8 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 			return false;
 		level = fine;
 	}
+	if (!write && DH_UNLIKELY(t->alike))
+		return dh_lane_has_read(t, at, mask, level);
 	dh_record rec = dh_record_make(t->now, mask, false, 0);
 	uint32_t site = 0;
 	if (write ? !dh_simple_write(t, at, rec, mask, level, &site, pc)

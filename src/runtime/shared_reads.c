@@ -39,23 +39,37 @@ static bool any_stands(const struct dh_self *t, const dh_record *at, uint32_t co
 	return false;
 }
 
-bool dh_read_stands(const struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
-		    unsigned mask, unsigned level)
+/* The same among the cell's own places, of which the lane's is likely at home. */
+static bool any_place_stands(const struct dh_self *t, const dh_record *places,
+			     unsigned mask)
+{
+	const dh_record *home = &places[dh_record_slot(t->now) % DH_OWN_PLACES];
+	return any_stands(t, home, 1, mask) || any_stands(t, places, DH_OWN_PLACES, mask);
+}
+
+static bool any_read_stands(const struct dh_self *t, const struct dh_cell *c,
+			    uintptr_t granule, unsigned mask, unsigned level)
 {
 	dh_record place, word = DH_LOAD(&c->read), *places;
 	uint32_t count;
-	mask = dh_level_mask(mask, level);
 	if (!dh_tag_of(word)) {
 		const dh_record *at = dh_sets_items(word, &place, &count);
 		return any_stands(t, at, count, mask);
 	}
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
 	if (word == dh_tag(DH_TAG_READERS))
-		return any_stands(t, places, DH_OWN_PLACES, mask);
+		return any_place_stands(t, places, mask);
 	if (word != dh_tag(DH_TAG_CROWD))
 		return false;
 	const dh_record *own = dh_place_in_crowd(dh_crowd_of(places), t->now);
 	return own && any_stands(t, own, 1, mask);
+}
+
+bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
+		    unsigned mask, unsigned level)
+{
+	return any_read_stands(t, c, granule, dh_level_mask(mask, level), level) &&
+	       dh_all_ordered(t, DH_LOAD(&c->write));
 }
 
 /* One record for the read and the thread's others of this time frame, in a place; 0 where
