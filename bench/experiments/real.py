@@ -32,6 +32,10 @@ class Program(real.Program):
         if os.path.exists(os.path.join(self.folder, "Makefile")):
             subprocess.run(["make", "-s", "distclean"], cwd=self.folder, capture_output=True)
 
+    def configure(self, *options):
+        shell(self.folder, "./configure", "-q", f"CC={self.cc}", *options)
+        self.make("clean")
+
     def run(self, prefix, kind, where, env):
         command = [*prefix, *self.command(kind)]
         return run_measured(where, command, env, (0, RACES), 300)[0]
@@ -55,7 +59,8 @@ class Pbzip2(Program):
     def build(self, kind):
         sources = [n for n in os.listdir(self.folder) if n.endswith(".cpp")]
         shell(self.folder, *self.cxx.split(), *FLAGS.split(), "-D_LARGEFILE64_SOURCE",
-              "-D_FILE_OFFSET_BITS=64", *sources, "-o", self.made(kind), "-lbz2", "-pthread")
+              "-D_FILE_OFFSET_BITS=64", "-Wno-reserved-user-defined-literal", *sources,
+              "-o", self.made(kind), "-lbz2", "-pthread")
 
     def command(self, kind):
         return [self.made(kind), "-c", "-k", f"-p{THREADS}", "-b1", self.text(SIZE)]
@@ -66,8 +71,7 @@ class Lbzip2(Program):
 
     def build(self, kind):
         # An old gnulib wants to be told that this is glibc.
-        shell(self.folder, "./configure", "-q", f"CC={self.cc}",
-              f"CFLAGS={FLAGS} -D_IO_ftrylockfile -D_IO_IN_BACKUP=0x100")
+        self.configure(f"CFLAGS={FLAGS} -D_IO_ftrylockfile -D_IO_IN_BACKUP=0x100")
         self.make()
         self.keep(kind, "src/lbzip2")
 
@@ -93,8 +97,8 @@ class Xz(Program):
     package = "xz-utils"
 
     def build(self, kind):
-        shell(self.folder, "./configure", "-q", "--disable-nls", "--disable-doc",
-              "--disable-scripts", "--disable-shared", f"CC={self.cc}", f"CFLAGS={FLAGS}")
+        self.configure("--disable-nls", "--disable-doc", "--disable-scripts",
+                       "--disable-shared", f"CFLAGS={FLAGS}")
         self.make()
         self.keep(kind, "src/xz/xz")
 
@@ -150,8 +154,7 @@ class Memcached(Server):
     connected, ask = real.Memcached.connected, real.Memcached.ask
 
     def build(self, kind):
-        shell(self.folder, "./configure", "-q", "--disable-docs", f"CC={self.cc}",
-              f"CFLAGS={FLAGS}")
+        self.configure("--disable-docs", f"CFLAGS={FLAGS}")
         self.make("memcached")
         self.keep(kind, "memcached")
 
@@ -173,6 +176,7 @@ class Redis(Server):
     connected = real.Memcached.connected
 
     def build(self, kind):
+        self.make("-C", "src", "clean")
         self.make("-C", "src", f"CC={self.cc}", "MALLOC=libc", "OPTIMIZATION=-O2",
                   "REDIS_CFLAGS=-g -w", "redis-server")
         self.keep(kind, "src/redis-server")
