@@ -44,7 +44,8 @@ static void grow(struct dh_clockset *c, uint32_t len)
 		return;
 	if (c->room < len) {
 		uint32_t want = (DH_MAX(len, 8u) + 7) & ~7u;
-		c->at = dh_mem_resize(c->at, c->room * sizeof *c->at, want * sizeof *c->at);
+		c->at =
+		    dh_mem_resize(c->at, c->room * sizeof *c->at, want * sizeof *c->at);
 		c->room = want;
 	}
 	dh_zero(c->at + c->len, (len - c->len) * sizeof *c->at);
@@ -100,10 +101,24 @@ void dh_clockset_assign(struct dh_clockset *c, const struct dh_self *t)
 	set_origin(c, origin(t, slot), c->at[slot]);
 }
 
-static void join_into(uint32_t *to, const uint32_t *from, uint32_t n)
+/* Raises clocks to those of another; was any behind? Four at a time: with many threads
+ * this is what an acquiring operation costs. */
+static bool raise_to(uint32_t *to, const uint32_t *from, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
+	typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+	four behind = {0};
+	uint32_t i = 0, rest = 0;
+	for (; i + 4 <= n; i += 4) {
+		const four a = *(const four *)&to[i], b = *(const four *)&from[i];
+		const four less = (four)(a < b);
+		behind |= less;
+		*(four *)&to[i] = (a & ~less) | (b & less);
+	}
+	for (; i < n; i++) {
+		rest |= to[i] < from[i];
 		to[i] = DH_MAX(to[i], from[i]);
+	}
+	return rest | behind[0] | behind[1] | behind[2] | behind[3];
 }
 
 void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t)
@@ -115,7 +130,7 @@ void dh_clockset_join(struct dh_clockset *c, const struct dh_self *t)
 	uint32_t slot = own_slot(t), n = slots_in_use();
 	grow(c, n);
 	uint32_t own = DH_MAX(c->at[slot], own_clock(t));
-	join_into(c->at, t->vc, n);
+	raise_to(c->at, t->vc, n);
 	c->at[slot] = own;
 	c->from = 0;
 	set_origin(c, 0, 0);
@@ -136,7 +151,7 @@ void dh_clockset_merge(struct dh_clockset *c, const struct dh_clockset *from)
 		return;
 	}
 	grow(c, from->len);
-	join_into(c->at, from->at, from->len);
+	raise_to(c->at, from->at, from->len);
 	c->from = 0;
 	set_origin(c, 0, 0);
 }
@@ -155,11 +170,8 @@ void dh_clockset_learn(struct dh_self *t, const struct dh_clockset *c)
 {
 	if (dh_clockset_known(c, t) || c->from == name_of(t))
 		return; /* its own earlier clock is no news */
-	uint32_t news = 0, own = own_slot(t), mine = t->vc[own];
-	for (uint32_t i = 0; i < c->len; i++) {
-		news |= c->at[i] > t->vc[i];
-		t->vc[i] = DH_MAX(t->vc[i], c->at[i]);
-	}
+	uint32_t own = own_slot(t), mine = t->vc[own];
+	bool news = raise_to(t->vc, c->at, c->len);
 	t->vc[own] = mine;
 	if (news) {
 		t->state->version++;
