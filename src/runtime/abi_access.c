@@ -35,7 +35,7 @@
 	static DH_NOINLINE void several_##kind##size(uintptr_t addr, uint64_t pc,        \
 						     struct dh_cell *c)                  \
 	{                                                                                \
-		if (!dh_access_repeats_in_several(addr, size, #kind[0] == 'w', c))       \
+		if (!dh_access_among_several(addr, size, #kind[0] == 'w', pc, c))        \
 			first_##kind##size(addr, pc, c);                                 \
 	}                                                                                \
 	static DH_NOINLINE void kind##size##_there(uintptr_t addr, uint64_t pc,          \

@@ -5,7 +5,8 @@
  * that the common ones need no stack frame:
  *   dh_access_repeats        a repeat in its time frame, at first sight
  *   dh_access_there          a repeat, where the cell is not as simple
- *   dh_access_repeats_in_several  a repeat, where there are several records
+ *   dh_access_among_several  a repeat, or a read in a place of the thread's own, where
+ *                            there are several records
  *   dh_access_simply         the first of its time frame in a cell with few records
  *   dh_access_first          the first of its time frame anywhere
  *   dh_access_unsited        from a place of the program that has not been met lately
@@ -98,19 +99,30 @@ DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool wri
 							     : DH_GLANCE_FIRST;
 }
 
-/* Is it a repeat in the cell of addr in a level: in a set that the thread knows, or in
- * its own place? mask: 0 in the finer levels. */
-DH_INLINE bool dh_repeats_in(const struct dh_cell *c, uintptr_t addr, unsigned mask,
-			     unsigned level, bool write)
+/* A read where several threads have places, if the thread has one: a repeat, or the first
+ * of its time frame, which takes the place of an older one. False: nothing was done. */
+DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned mask,
+				    unsigned level, uint64_t pc)
 {
-	const uint64_t now = dh_thread_self()->now;
-	if (dh_cell_repeats(c, now, mask, write))
-		return true;
-	if (write)
+	struct dh_self *t = dh_thread_base();
+	dh_record read, *place = dh_place_in(c, addr, t->now, level, &read);
+	if (!place)
 		return false;
-	dh_record read;
-	const dh_record *place = dh_place_in(c, addr, now, level, &read);
-	return place && dh_record_covers(DH_LOAD(place), now, mask);
+	if (dh_record_covers(DH_LOAD(place), t->now, dh_level_mask(mask, level)))
+		return true;
+	if (DH_UNLIKELY(!t->simply || t->alike))
+		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (!site || !dh_is_ordered(t->vc, DH_LOAD(&c->write)))
+		return false;
+	t->dirty = true;
+	enum dh_first f = dh_renew_place(
+	    t, c, addr, place, dh_record_make(t->now, mask, false, site), read, level);
+	if (f == DH_FIRST_DONE && level && DH_UNLIKELY(!dh_still_split(addr, level)))
+		f = DH_FIRST_MET;
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
+	return f == DH_FIRST_DONE || f == DH_FIRST_MET;
 }
 
 /* Is it one in all cells of the access, in a level whose cells are smaller than it? */
@@ -127,18 +139,21 @@ DH_INLINE bool dh_repeats_in_parts(uintptr_t start, unsigned size, unsigned leve
 	return true;
 }
 
-DH_INLINE bool dh_access_repeats_in_several(uintptr_t addr, unsigned size, bool write,
-					    const struct dh_cell *c)
+/* Is it a repeat where there are several records, or done with the thread's own? */
+DH_INLINE bool dh_access_among_several(uintptr_t addr, unsigned size, bool write,
+				       uint64_t pc, struct dh_cell *c)
 {
-	const unsigned fine = dh_fine_level(size);
-	dh_record last = DH_LOAD(&c->write);
-	enum dh_split_tag tag = dh_tag_of(last);
+	const unsigned fine = dh_fine_level(size), mask = dh_mask_of(addr, size);
+	const uint64_t now = dh_thread_self()->now;
+	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
 	if (!tag)
-		return dh_repeats_in(c, addr, dh_mask_of(addr, size), 0, write);
+		return dh_cell_repeats(c, now, mask, write) ||
+		       (!write && dh_read_in_own_place(c, addr, mask, 0, pc));
 	if (tag > DH_TAG_SPLIT_1)
 		return !write && tag == DH_TAG_CONST;
 	if (tag == fine && (c = dh_flat_cell(addr, fine)))
-		return dh_repeats_in(c, addr, 0, fine, write);
+		return dh_cell_repeats(c, now, 0, write) ||
+		       (!write && dh_read_in_own_place(c, addr, mask, fine, pc));
 	return tag > fine &&
 	       dh_repeats_in_parts(addr & -(uintptr_t)size, size, tag, write);
 }

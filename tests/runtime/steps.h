@@ -12,7 +12,7 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		return;
 	enum dh_glance g = c ? dh_access_there(addr, size, write, c) : DH_GLANCE_FIRST;
 	if (g == DH_GLANCE_FIRST ? c && dh_access_simply(addr, size, write, pc, c)
-				 : dh_access_repeats_in_several(addr, size, write, c))
+				 : dh_access_among_several(addr, size, write, pc, c))
 		return;
 	while (!dh_access_first(addr, size, write, pc, c) &&
 	       dh_access_unsited(addr, size, write, pc))
