@@ -41,7 +41,8 @@ enum {
 	DH_NAME_MAX = 32,
 	DH_SITES_LEAST = 1 << 11, /* entries of the per-thread cache of sites, */
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
-	DH_KNOWN_SETS = 256, /* entries of the per-thread cache of sets that it is in */
+	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in; not more,
+			      * since a library that is loaded late has little room for it */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
