@@ -303,4 +303,10 @@ void dh_goldi_set_limit(struct dh_engine *e, size_t cells);
 bool dh_goldi_lockset_has(struct dh_engine *e, void *cell, enum dh_name_kind kind,
 			  uint32_t number);
 
+/* What the engines show of these, as struct dh_counter: what is counted by many threads at
+ * once, and what by one alone. */
+#define DH_GOLDI_COUNT(name)   DH_GOLDI_SHOWN(name, core.counts.name)
+#define DH_GOLDI_COUNTER(name) DH_GOLDI_SHOWN(name, core.name)
+#define DH_GOLDI_SHOWN(name, at) {#name, offsetof(struct dh_goldi_engine, at)}
+
 #endif

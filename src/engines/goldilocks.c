@@ -337,28 +337,20 @@ static const struct dh_engine_shared shared = {
     .tally = tally,
 };
 
-#define COUNT(name)                                                                      \
-	{                                                                                \
-#name, offsetof(struct dh_goldi_engine, core.counts.name)                \
-	}
-#define COUNTER(name)                                                                    \
-	{                                                                                \
-#name, offsetof(struct dh_goldi_engine, core.name)                       \
-	}
 static const struct dh_counter counters[] = {
-    COUNT(accesses),
-    COUNT(owner),
-    COUNT(alock),
-    COUNT(proven),
-    COUNT(refuted),
-    COUNT(full_walks),
-    COUNT(cells_walked),
-    COUNT(cells_appended),
-    COUNTER(cells_reclaimed),
-    COUNTER(collections),
-    COUNTER(infos_aged),
-    COUNTER(settled),
-    COUNTER(list_peak),
+    DH_GOLDI_COUNT(accesses),
+    DH_GOLDI_COUNT(owner),
+    DH_GOLDI_COUNT(alock),
+    DH_GOLDI_COUNT(proven),
+    DH_GOLDI_COUNT(refuted),
+    DH_GOLDI_COUNT(full_walks),
+    DH_GOLDI_COUNT(cells_walked),
+    DH_GOLDI_COUNT(cells_appended),
+    DH_GOLDI_COUNTER(cells_reclaimed),
+    DH_GOLDI_COUNTER(collections),
+    DH_GOLDI_COUNTER(infos_aged),
+    DH_GOLDI_COUNTER(settled),
+    DH_GOLDI_COUNTER(list_peak),
     {NULL, 0},
 };
 

@@ -86,23 +86,15 @@ static void fini(struct dh_engine *e)
 	dh_goldi_fini(core(e));
 }
 
-#define COUNT(name)                                                                      \
-	{                                                                                \
-#name, offsetof(struct dh_goldi_engine, core.counts.name)                \
-	}
-#define COUNTER(name)                                                                    \
-	{                                                                                \
-#name, offsetof(struct dh_goldi_engine, core.name)                       \
-	}
 static const struct dh_counter counters[] = {
-    COUNT(accesses),
-    COUNT(owner),
-    COUNT(proven),
-    COUNT(refuted),
-    COUNT(full_walks),
-    COUNT(cells_walked),
-    COUNT(cells_appended),
-    COUNTER(cells_reclaimed),
+    DH_GOLDI_COUNT(accesses),
+    DH_GOLDI_COUNT(owner),
+    DH_GOLDI_COUNT(proven),
+    DH_GOLDI_COUNT(refuted),
+    DH_GOLDI_COUNT(full_walks),
+    DH_GOLDI_COUNT(cells_walked),
+    DH_GOLDI_COUNT(cells_appended),
+    DH_GOLDI_COUNTER(cells_reclaimed),
     {NULL, 0},
 };
 

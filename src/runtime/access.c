@@ -319,7 +319,8 @@ static enum dh_first first_in_parts(struct dh_self *t, uintptr_t granule, unsign
 static bool joins(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 		  enum dh_split_tag tag, uint64_t pc)
 {
-	uint32_t site = tag >= DH_TAG_SPLIT_2 ? dh_site_of(t, pc, DH_SITES_ALL) : 0;
+	const bool small = tag == DH_TAG_SPLIT_2 || tag == DH_TAG_SPLIT_1;
+	uint32_t site = small ? dh_site_of(t, pc, DH_SITES_ALL) : 0;
 	if (!site)
 		return false;
 	t->dirty = true;

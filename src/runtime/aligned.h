@@ -4,7 +4,7 @@
  * steps, each a function that ends by jumping to the next where it has not done it, so
  * that the common ones need no stack frame:
  *   dh_access_repeats        a repeat in its time frame, at first sight
- *   dh_access_there          a repeat, where the cell is not as simple
+ *   dh_access_there          which of the next two it is for
  *   dh_access_among_several  a repeat, or a read in a place of the thread's own, where
  *                            there are several records
  *   dh_access_simply         the first of its time frame in a cell with few records
@@ -208,7 +208,7 @@ dh_first_in_parts(struct dh_cell *c, uintptr_t addr, unsigned size, unsigned lev
 	}
 }
 
-/* The access where it is no repeat; c is the granule's cell. False: nothing was
+/* The access where it is no repeat; c is the granule's cell, or NULL. False: nothing was
  * done, because the site is not ready: dh_access_unsited(). */
 DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64_t pc,
 			       struct dh_cell *c)
@@ -233,6 +233,12 @@ DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 	return true;
 }
 
+/* The site of pc is asked for at most once, if it is ready: *site is 0 before. */
+DH_INLINE bool dh_site_once(struct dh_self *t, uint64_t pc, uint32_t *site)
+{
+	return *site || (*site = dh_site_of(t, pc, DH_SITES_READY));
+}
+
 /* The same where the cell has one record of each kind at most, which the access comes
  * after: so little that it needs no stack frame. *site is that of pc, or 0 where it has
  * not been asked for. False: nothing was done. */
@@ -245,7 +251,7 @@ DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t ad
 	if (!(old | write) || !dh_is_ordered(t->vc, write) ||
 	    (!own && !dh_is_ordered(t->vc, old)))
 		return false;
-	if (!*site && DH_UNLIKELY(!(*site = dh_site_of(t, pc, DH_SITES_READY))))
+	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
 	rec |= *site;
 	if (old && dh_keeps(old, mask, level)) {
@@ -269,7 +275,7 @@ DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record r
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	if (!dh_record_own(write, rec) || (read && !dh_record_own(read, rec)))
 		return false;
-	if (!*site && DH_UNLIKELY(!(*site = dh_site_of(t, pc, DH_SITES_READY))))
+	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
 	rec |= *site;
 	if (dh_keeps(write, mask, level)) {
