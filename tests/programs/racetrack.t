@@ -48,6 +48,8 @@ for (
 	['halves', 1, qw(nothing potential nothing nothing potential)],
 	['line', 2, qw(nothing potential nothing nothing potential)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
+	['readers', 4, qw(nothing nothing nothing nothing nothing)],
+	['lent', 3, qw(observed observed nothing nothing nothing)],
 	['fields', 4, qw(nothing nothing nothing nothing nothing)],
 	['publish', 4, qw(nothing nothing nothing nothing nothing)],
 	['last', 1, qw(nothing nothing nothing nothing potential)],

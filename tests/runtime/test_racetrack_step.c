@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "runtime/racetrack/held.h"
 #include "runtime/racetrack/step.h"
 
-struct dh_lockset_table *dh_rt_locksets;
 uint32_t dh_slot_count = 8;
 
 enum { A = 1, B = 2, C = 3 }; /* slots */
@@ -18,7 +18,7 @@ static dh_lockset none, l1, l2, both;
 static int setup(void **state)
 {
 	(void)state;
-	dh_rt_locksets = dh_lockset_table_new();
+	dh_rt_held_init();
 	l1 = dh_lockset_add(dh_rt_locksets, none, 1);
 	l2 = dh_lockset_add(dh_rt_locksets, none, 2);
 	both = dh_lockset_add(dh_rt_locksets, l1, 2);
@@ -47,6 +47,24 @@ static struct dh_rt_step step(uint32_t slot, uint32_t clock, bool write, dh_lock
 				   .weak = weak,
 				   .locks = locks,
 				   .write = write};
+}
+
+/* A thread that has a slot. */
+static struct dh_rt_thread thread(uint32_t slot)
+{
+	struct dh_rt_thread t = {.slot = slot};
+	dh_rt_held_move(&t, slot);
+	return t;
+}
+
+/* The slot's thread has held the lock until that clock, or holds it. */
+static void hold(struct dh_rt_thread *t, uintptr_t lock, uint32_t until)
+{
+	dh_rt_held_take(t, lock, true);
+	if (!until)
+		return;
+	dh_rt_latest[t->slot] = until;
+	dh_rt_held_leave(t, lock, true);
 }
 
 static dh_rt_word owned(uint32_t slot, dh_lockset locks, unsigned flags)
@@ -133,9 +151,14 @@ static void from_locked(void **state)
 	const dh_rt_word start =
 	    dh_rt_make(DH_RT_LOCKED, dh_record_epoch(A, 5), both, flags);
 	dh_rt_word w = start;
-	assert_int_equal(next(step(B, 9, true, l1, A, BY_LOCK), &w), DH_RT_LOCKED);
+	assert_int_equal(next(step(B, 9, false, both, A, BY_LOCK), &w), DH_RT_LOCKED);
+	assert_int_equal(w, start); /* nothing to store */
+	assert_int_equal(next(step(B, 9, false, l1, A, BY_LOCK), &w), DH_RT_LOCKED);
 	assert_int_equal(dh_rt_info(w), l1);
-	assert_int_equal(next(step(B, 10, true, l2, A, BY_LOCK), &w), DH_RT_FINE);
+	assert_int_equal(dh_rt_label(w), dh_record_epoch(A, 5));
+	assert_int_equal(next(step(B, 9, true, l1, A, BY_LOCK), &w), DH_RT_LOCKED);
+	assert_int_equal(dh_rt_label(w), dh_record_epoch(B, 9));
+	assert_int_equal(next(step(C, 10, true, l2, B, BY_LOCK), &w), DH_RT_FINE);
 	w = start;
 	assert_int_equal(next(step(B, 9, false, both, A, OPEN), &w), DH_RT_FINE);
 	w = start;
@@ -143,9 +166,9 @@ static void from_locked(void **state)
 	w = start;
 	assert_int_equal(next(step(B, 9, false, none, A, AFTER), &w), DH_RT_READ);
 	w = start & ~(dh_rt_word)DH_RT_WROTE;
-	assert_int_equal(next(step(B, 9, false, none, A, BY_LOCK), &w), DH_RT_LOCKED);
-	/* A goes on without a lock, when the others before it are not ordered but by locks,
-	 * and when they are. */
+	assert_int_equal(next(step(B, 9, false, none, A, BY_LOCK), &w), DH_RT_READ);
+	/* A goes on without a lock, when the others before it are not ordered but by
+	 * locks, and when they are. */
 	struct dh_rt_step s = step(A, 9, false, none, B, OPEN);
 	w = start;
 	s.sealed = 5;
@@ -153,6 +176,45 @@ static void from_locked(void **state)
 	w = start;
 	s.sealed = 6;
 	assert_int_equal(next(s, &w), DH_RT_READ);
+}
+
+/* Others may have read under the lock since the label. */
+static void locked_readers(void **state)
+{
+	(void)state;
+	struct dh_rt_thread c = thread(C), b = thread(B);
+	hold(&c, 0x1000, 20); /* the first lock to be numbered: l1 */
+	const dh_rt_word start = dh_rt_make(DH_RT_LOCKED, dh_record_epoch(A, 5), l1,
+					    DH_RT_WROTE | DH_RT_KNOWN);
+	assert_int_equal(dh_rt_held_until(C, l1), 20);
+	assert_int_equal(dh_rt_held_until(B, l1), 0);
+	dh_rt_word w = start;
+	struct dh_rt_step s = step(B, 9, true, none, A, AFTER);
+	assert_int_equal(next(s, &w), DH_RT_FINE);
+	s.write = false;
+	w = start;
+	assert_int_equal(next(s, &w), DH_RT_READ);
+	assert_int_equal(dh_rt_info(w), 1 << B | 1 << C);
+	s.write = true;
+	weak[C] = 20;
+	w = start;
+	assert_int_equal(next(s, &w), DH_RT_OWNED);
+	hold(&c, 0x1000, 0);
+	w = start;
+	assert_int_equal(next(s, &w), DH_RT_FINE);
+	/* A lock that others give back proves nothing; another one at its place is new.
+	 */
+	s = step(B, 9, false, l1, A, BY_LOCK);
+	w = start;
+	assert_int_equal(next(s, &w), DH_RT_LOCKED);
+	dh_rt_held_doubt(0x1008);
+	assert_false(dh_rt_held_doubtful(l1));
+	dh_rt_held_doubt(0x1000);
+	assert_true(dh_rt_held_doubtful(l1));
+	assert_int_equal(next(s, &w), DH_RT_FINE);
+	dh_rt_held_forget(0x1000, 8);
+	hold(&b, 0x1000, 0);
+	assert_false(dh_rt_held_doubtful(b.all));
 }
 
 /* Readers of what A has written. */
@@ -218,9 +280,10 @@ static void fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(from_virgin), cmocka_unit_test(own_stays),
-	    cmocka_unit_test(from_owned),  cmocka_unit_test(from_locked),
-	    cmocka_unit_test(from_read),   cmocka_unit_test(fields),
+	    cmocka_unit_test(from_virgin),    cmocka_unit_test(own_stays),
+	    cmocka_unit_test(from_owned),     cmocka_unit_test(from_locked),
+	    cmocka_unit_test(locked_readers), cmocka_unit_test(from_read),
+	    cmocka_unit_test(fields),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -3,6 +3,7 @@
 #include "runtime/racetrack/diary.h"
 #include "base/mem.h"
 #include "runtime/access.h"
+#include "runtime/racetrack/held.h"
 
 enum { FIRST = 512, MOST = 8192 };
 
@@ -30,6 +31,7 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot)
 		d = make(FIRST);
 		__atomic_store_n(&diaries[slot], d, __ATOMIC_RELEASE);
 	}
+	dh_rt_held_move(me, slot);
 	me->diary = d;
 	me->slot = slot;
 	me->sealed = 0; /* what clocks of another slot were says nothing */

@@ -1,29 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* See held.h. Locks are numbered when first taken; a lock at an address that was
- * another's before has its number. */
+/* See held.h. Locks are numbered when first taken. */
 #include "runtime/racetrack/held.h"
 #include "base/lock.h"
 #include "base/map.h"
+#include "base/mem.h"
+#include "runtime/access.h"
+#include "runtime/racetrack/step.h"
+
+enum {
+	UNTIL = 256, /* places for locks, of each slot; those that share one are one */
+	MARKS = 1 << 15,      /* for addresses that have a number */
+	DOUBTED_MOST = 64,    /* more: all are */
+	RANGE_MOST = 1 << 14, /* bytes to be looked at granule by granule */
+};
 
 struct dh_lockset_table *dh_rt_locksets;
 
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
-static struct dh_map ids; /* under lock: address -> number */
+static struct dh_map ids;	       /* under lock: address -> number */
+static uint32_t last_id;	       /* under lock */
+static uint32_t forgotten;	       /* atomic: how often numbers were taken back */
+static uint8_t marks[MARKS / 8];       /* atomic: a lock may be there */
+static uint32_t doubted[DOUBTED_MOST]; /* numbers; atomic, written under lock */
+static uint32_t doubts;		       /* atomic */
+static uint32_t *untils[DH_SLOTS];     /* atomic: by place, see dh_rt_held_until() */
 
 void dh_rt_held_init(void)
 {
 	dh_rt_locksets = dh_lockset_table_new();
 }
 
+/* ---- numbers ---- */
+
+static uint32_t mark_of(uintptr_t addr)
+{
+	return (uint32_t)(addr / 8 * 0x9e3779b1u >> 16) % MARKS;
+}
+
+static bool is_marked(uintptr_t addr)
+{
+	uint32_t at = mark_of(addr);
+	return DH_LOAD(&marks[at / 8]) >> at % 8 & 1;
+}
+
 static DH_NOINLINE uint32_t number(uintptr_t addr)
 {
 	bool fresh;
+	uint32_t at = mark_of(addr);
 	dh_lock(&lock);
 	uint64_t *place = dh_map_put(&ids, addr, &fresh);
 	if (fresh)
-		*place = ids.len;
+		*place = ++last_id;
 	uint32_t id = (uint32_t)*place;
+	DH_STORE(&marks[at / 8], (uint8_t)(marks[at / 8] | 1 << at % 8));
 	dh_unlock(&lock);
 	return id;
 }
@@ -31,12 +61,128 @@ static DH_NOINLINE uint32_t number(uintptr_t addr)
 static uint32_t id_of(struct dh_rt_thread *me, uintptr_t addr)
 {
 	size_t at = (addr >> 4 ^ addr >> 10) % DH_RT_LOCK_CACHE;
+	uint32_t now = DH_LOAD(&forgotten);
+	if (DH_UNLIKELY(me->forgotten != now)) {
+		dh_zero(me->cache, sizeof me->cache);
+		me->forgotten = now;
+	}
 	if (DH_UNLIKELY(me->cache[at].lock != addr)) {
 		me->cache[at].id = number(addr);
 		me->cache[at].lock = addr;
 	}
 	return me->cache[at].id;
 }
+
+/* Under the lock. */
+static void take_back(uintptr_t addr)
+{
+	if (dh_map_remove(&ids, addr))
+		__atomic_fetch_add(&forgotten, 1, __ATOMIC_RELAXED);
+}
+
+static DH_COLD void forget_all(uintptr_t from, uintptr_t to)
+{
+	for (size_t i = 0; i < ids.cap;) {
+		uintptr_t key = ids.slots[i].key;
+		if (ids.used[i] && key >= from && key < to)
+			take_back(key); /* others move up */
+		else
+			i++;
+	}
+}
+
+void dh_rt_held_forget(uintptr_t addr, size_t size)
+{
+	uintptr_t end = addr + size;
+	if (size > RANGE_MOST) {
+		dh_lock(&lock);
+		forget_all(addr, end);
+		dh_unlock(&lock);
+		return;
+	}
+	for (uintptr_t at = addr & ~(uintptr_t)7; at < end; at += 8) {
+		if (DH_LIKELY(!is_marked(at)))
+			continue;
+		dh_lock(&lock);
+		for (uintptr_t byte = DH_MAX(at, addr); byte < DH_MIN(at + 8, end);
+		     byte++)
+			take_back(byte);
+		dh_unlock(&lock);
+	}
+}
+
+/* ---- doubt ---- */
+
+void dh_rt_held_doubt(uintptr_t addr)
+{
+	if (DH_LIKELY(!is_marked(addr)))
+		return;
+	dh_lock(&lock);
+	const uint64_t *id = dh_map_get(&ids, addr);
+	uint32_t n = doubts;
+	bool known = n >= DOUBTED_MOST;
+	for (uint32_t i = 0; id && i < n && !known; i++)
+		known = doubted[i] == *id;
+	if (id && !known) {
+		DH_STORE(&doubted[n], (uint32_t)*id);
+		__atomic_store_n(&doubts, n + 1, __ATOMIC_RELEASE);
+	}
+	dh_unlock(&lock);
+}
+
+bool dh_rt_held_doubtful(dh_lockset locks)
+{
+	uint32_t n = __atomic_load_n(&doubts, __ATOMIC_ACQUIRE);
+	if (DH_LIKELY(!n))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (n == DOUBTED_MOST ||
+		    dh_lockset_has(dh_rt_locksets, locks, DH_LOAD(&doubted[i])))
+			return true;
+	return false;
+}
+
+/* ---- when ---- */
+
+void dh_rt_held_move(struct dh_rt_thread *me, uint32_t slot)
+{
+	for (uint32_t i = 0; me->until && i < me->held_count; i++)
+		DH_STORE(&me->until[me->held[i].id % UNTIL], dh_rt_latest[me->slot]);
+	me->until = slot ? DH_LOAD(&untils[slot]) : NULL;
+	if (!slot)
+		return;
+	if (!me->until) {
+		me->until = dh_mem_alloc(UNTIL * sizeof *me->until);
+		__atomic_store_n(&untils[slot], me->until, __ATOMIC_RELEASE);
+	}
+	for (uint32_t i = 0; i < me->held_count; i++)
+		DH_STORE(&me->until[me->held[i].id % UNTIL], UINT32_MAX);
+}
+
+uint32_t dh_rt_held_until(uint32_t slot, dh_lockset locks)
+{
+	const uint32_t *until = __atomic_load_n(&untils[slot], __ATOMIC_ACQUIRE);
+	uint32_t count, least = UINT32_MAX;
+	if (locks == DH_LOCKSET_EMPTY)
+		return DH_LOAD(&dh_rt_latest[slot]);
+	if (!until)
+		return 0;
+	const uint32_t *items = dh_lockset_items(dh_rt_locksets, locks, &count);
+	for (uint32_t i = 0; i < count; i++)
+		least = DH_MIN(least, DH_LOAD(&until[items[i] % UNTIL]));
+	return least;
+}
+
+/* It is not held any more: what was done under it was so by now. */
+static void note_end(struct dh_rt_thread *me, uint32_t id)
+{
+	for (uint32_t i = 0; i < me->held_count; i++)
+		if (me->held[i].id % UNTIL == id % UNTIL)
+			return;
+	DH_STORE(&me->until[id % UNTIL], DH_LOAD(&dh_rt_latest[me->slot]));
+}
+
+/* ---- taking and leaving ---- */
 
 static struct dh_rt_held *find(struct dh_rt_thread *me, uintptr_t addr)
 {
@@ -57,6 +203,7 @@ void dh_rt_held_take(struct dh_rt_thread *me, uintptr_t addr, bool write)
 		h = &me->held[me->held_count++];
 		*h = (struct dh_rt_held){.lock = addr, .id = id_of(me, addr)};
 		me->all = dh_lockset_add(dh_rt_locksets, me->all, h->id);
+		DH_STORE(&me->until[h->id % UNTIL], UINT32_MAX);
 	}
 	if (write && h->writes++ == 0)
 		me->write = dh_lockset_add(dh_rt_locksets, me->write, h->id);
@@ -75,6 +222,8 @@ void dh_rt_held_leave(struct dh_rt_thread *me, uintptr_t addr, bool write)
 		h->reads--;
 	if (h->writes || h->reads)
 		return;
-	me->all = dh_lockset_remove(dh_rt_locksets, me->all, h->id);
+	uint32_t id = h->id;
+	me->all = dh_lockset_remove(dh_rt_locksets, me->all, id);
 	*h = me->held[--me->held_count];
+	note_end(me, id);
 }

@@ -7,6 +7,7 @@
 #include "runtime/racetrack/direct.h"
 #include "runtime/racetrack/fields.h"
 #include "runtime/racetrack/figure4.h"
+#include "runtime/racetrack/held.h"
 #include "runtime/racetrack/lines.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/refine.h"
@@ -36,9 +37,13 @@ static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
 	me->counts[DH_RT_TICKS] += me->ticked && me->ticked != t->epoch;
 	me->ticked = t->epoch;
 	for (int write = 0; write < 2; write++) {
-		me->locks[write] = dh_rt_locks(me, write);
-		me->own[write] = dh_rt_make(DH_RT_OWNED, t->epoch, me->locks[write],
-					    write ? DH_RT_WROTE : 0);
+		uint32_t locks = me->locks[write] = dh_rt_locks(me, write);
+		unsigned flags = write ? DH_RT_WROTE : 0;
+		me->own[write] = dh_rt_make(DH_RT_OWNED, t->epoch, locks, flags);
+		me->locked[write] =
+		    DH_LIKELY(locks != DH_LOCKSET_EMPTY && !dh_rt_held_doubtful(locks))
+			? dh_rt_make(DH_RT_LOCKED, write ? t->epoch : 0, locks, flags)
+			: DH_RT_FINE;
 	}
 	me->epoch = t->epoch;
 }
@@ -50,9 +55,11 @@ DH_INLINE bool stays(const struct dh_self *t, const struct dh_rt_thread *me, dh_
 		     bool write)
 {
 	const uint64_t flags = DH_RT_KNOWN | DH_RT_MIXED | (write ? 0 : DH_RT_WROTE);
-	uint64_t other = (w ^ me->own[write]) & ~flags;
-	if (other == 0 || other == (DH_RT_OWNED ^ DH_RT_LOCKED))
+	const uint64_t label = ~(uint64_t)0 << DH_CLOCK_SHIFT;
+	if (((w ^ me->own[write]) & ~flags) == 0)
 		return true;
+	if (((w ^ me->locked[write]) & ~(flags | (write ? 0 : label))) == 0)
+		return write || dh_rt_before(t->vc, w);
 	return !write && dh_rt_state(w) == DH_RT_READ &&
 	       (dh_rt_info(w) & dh_rt_reader(t->epoch)) && dh_rt_before(t->vc, w);
 }

@@ -23,8 +23,12 @@ struct end {
 /* Are all that used the object ordered before the present? */
 static bool is_over(const struct dh_self *t, dh_rt_word w)
 {
-	struct dh_rt_step s = {
-	    .epoch = t->epoch, .vc = t->vc, .weak = t->vc, .write = true};
+	struct dh_rt_step s = {.epoch = t->epoch,
+			       .vc = t->vc,
+			       .weak = t->vc,
+			       .sealed = UINT32_MAX,
+			       .locks = dh_rt_locks(dh_rt_of(t), true),
+			       .write = true};
 	return dh_rt_object_step(&s, w) != DH_RT_FINE;
 }
 

@@ -152,6 +152,7 @@ static void end_thread(struct dh_self *t, uint32_t id)
 	if (!t->state->info->joined)
 		dh_rt_weak_leave(t, id);
 	t->state->observed = NULL;
+	dh_rt_held_move(me, 0);
 	dh_lock(&lock);
 	while (*link != me)
 		link = &(*link)->next;
@@ -210,6 +211,10 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 		dh_rt_held_leave(me, object, what == DH_SEEN_UNLOCK);
 		break;
 	case DH_SEEN_SEND:
+		dh_rt_held_doubt(object);
+		dh_rt_weak_send(t, object, false);
+		me->frame = 0;
+		break;
 	case DH_SEEN_BARRIER_ENTER:
 		dh_rt_weak_send(t, object, false);
 		me->frame = 0;
@@ -347,6 +352,7 @@ const struct dh_observer dh_observer_racetrack = {
     .fresh = dh_rt_fresh,
     .granule = granule,
     .unknown = unknown,
+    .forget = dh_rt_held_forget,
     .forked = forked,
     .counters = counters,
 };

@@ -50,12 +50,14 @@ struct dh_rt_thread {
 	struct dh_rt_diary *diary; /* of its slot */
 	struct dh_lines *lines;	   /* those of the thread, if this has made them */
 	uint32_t slot;
-	uint32_t frame;	   /* of the weak order: the clock at its first access; or 0 */
-	uint64_t direct;   /* the last epoch with direct accesses (direct.h) */
-	uint64_t ticked;   /* the last epoch with something on record */
-	uint64_t epoch;	   /* that the next two are for; 0: neither */
-	dh_rt_word own[2]; /* what OWNED by it is now, after a read and a write */
-	uint32_t locks[2]; /* that protect a read and a write now */
+	uint32_t frame;	      /* of the weak order: the clock at its first access; or 0 */
+	uint64_t direct;      /* the last epoch with direct accesses (direct.h) */
+	uint64_t ticked;      /* the last epoch with something on record */
+	uint64_t epoch;	      /* that the next three are for; 0: none */
+	dh_rt_word own[2];    /* what OWNED by it is now, after a read and a write */
+	dh_rt_word locked[2]; /* the same of LOCKED with the locks that it has, but that a
+			       * read leaves the label */
+	uint32_t locks[2];    /* that protect a read and a write now */
 	dh_lockset all, write; /* locks held; those held in write mode */
 	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
 	bool level;	       /* the weak clock has all that the strong one has; */
@@ -64,6 +66,8 @@ struct dh_rt_thread {
 	uint64_t reuses;       /* lines.h */
 	struct dh_rt_held held[DH_RT_HELD_MAX];
 	uint32_t held_count;
+	uint32_t *until;    /* of its slot: held.h */
+	uint32_t forgotten; /* that the next is for, likewise */
 	struct {
 		uintptr_t lock;
 		uint32_t id;

@@ -11,23 +11,29 @@
  *                              first owner of a heap block had it: handed over, as after
  *                              (it was published under a lock). Else refine
  *            open              two reads: READ; else refine
- *   LOCKED   t was the last, or by lock
- *                              C, or no write yet: stays, C_x = C; else refine
- *            after, or t was the last and all that it had heard of by then is after
- *                              C: stays; else as OWNED
- *            open              refine
+ *   LOCKED   open to the label refine
+ *            C                 stays, C_x = C; a write is the new label
+ *            no C, no write yet
+ *                              READ
+ *            no C, and after the label (or it is t's, and all that it had heard of by
+ *            then is after)    a read: READ. A write that is after all who held C_x
+ *                              since: as OWNED. Else refine
+ *            else              refine
  *   READ     a read after or by lock of the label: stays, with one more reader
  *            a write after or by lock of the label and all readers: OWNED by t
  *            else              refine
  *
- * Invariant: all accesses of OWNED and LOCKED are before the one of the label in the
- * strong order. (READ: all writes before the label, and it before all reads.) So what is
- * after the label is after all of them, and whoever is not comes to be judged by the
- * fields. OWNED without a write has none since it was VIRGIN: a read that takes over
- * leads to READ.
+ * Invariants: all accesses of OWNED are before the one of the label in the strong order.
+ * LOCKED: all accesses are before the label, or after it under all locks of C_x, and then
+ * they are reads. (A lock in common orders each write with everything else; so nothing
+ * has to be kept of reads, and they leave the word as it is.) READ: all writes are before
+ * the label, and it before all reads. So what is after the label is after all writes, and
+ * whoever is not comes to be judged by the fields. OWNED without a write has none since
+ * it was VIRGIN: a read that takes over leads to READ.
  */
 #include "runtime/racetrack/step.h"
 #include "runtime/access.h"
+#include "runtime/racetrack/held.h"
 
 uint32_t dh_rt_latest[DH_SLOTS];
 
@@ -63,11 +69,19 @@ static dh_rt_word read_by_both(const struct dh_rt_step *s, dh_rt_word w)
 			  DH_RT_KNOWN);
 }
 
+/* From now on under these locks. What others do under them comes after the label. */
+static dh_rt_word lock_with(const struct dh_rt_step *s, dh_rt_word w, uint32_t locks)
+{
+	unsigned flags = DH_RT_KNOWN | (w & DH_RT_WROTE);
+	return s->write ? mine(s, DH_RT_LOCKED, locks, flags)
+			: dh_rt_make(DH_RT_LOCKED, dh_rt_label(w), locks, flags);
+}
+
 /* It is t's now; all before is ordered. */
 static dh_rt_word take_over(const struct dh_rt_step *s, dh_rt_word w)
 {
 	if (s->locks != DH_LOCKSET_EMPTY)
-		return mine(s, DH_RT_LOCKED, s->locks, DH_RT_KNOWN | (w & DH_RT_WROTE));
+		return lock_with(s, w, s->locks);
 	if (s->write)
 		return mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN);
 	return dh_rt_make(DH_RT_READ, dh_rt_label(w), dh_rt_reader(s->epoch),
@@ -85,23 +99,57 @@ static dh_rt_word from_owned(struct dh_rt_step *s, dh_rt_word w)
 	s->handed = !(w & DH_RT_KNOWN);
 	uint32_t c = s->handed ? s->locks : meet(s, w);
 	if (c != DH_LOCKSET_EMPTY)
-		return mine(s, DH_RT_LOCKED, c, DH_RT_KNOWN | (w & DH_RT_WROTE));
+		return lock_with(s, w, c);
 	if (!wrote(s, w))
 		return read_by_both(s, w);
 	return s->handed ? take_over(s, w) : DH_RT_FINE;
 }
 
+/* Those who may have had all of these locks since they were first taken, as readers. */
+static uint32_t users(uint32_t locks)
+{
+	uint32_t n = DH_LOAD(&dh_slot_count), bits = 0;
+	for (uint32_t slot = 1; slot < n; slot++)
+		if (dh_rt_held_until(slot, locks))
+			bits |= dh_rt_reader(dh_record_epoch(slot, 0));
+	return bits;
+}
+
+/* Is all that others did under these locks in the clock? */
+static bool knows_users(const struct dh_rt_step *s, const uint32_t *clock, uint32_t locks)
+{
+	uint32_t own = dh_record_slot(s->epoch), n = DH_LOAD(&dh_slot_count);
+	for (uint32_t slot = 1; slot < n; slot++)
+		if (slot != own && dh_rt_held_until(slot, locks) > clock[slot])
+			return false;
+	return true;
+}
+
+/* The locks that all had are not held any more. */
+static dh_rt_word unlocked(const struct dh_rt_step *s, dh_rt_word w)
+{
+	uint32_t locks = dh_rt_info(w), readers = dh_rt_reader(s->epoch) | users(locks);
+	if (!wrote(s, w))
+		return dh_rt_make(DH_RT_READ, 0, readers | dh_rt_reader(w), DH_RT_KNOWN);
+	if (is_own(s, w) ? dh_record_clock(w) >= s->sealed : !dh_rt_before(s->weak, w))
+		return DH_RT_FINE; /* others used it, and the diaries know how */
+	if (knows_users(s, s->weak, locks))
+		return take_over(s, w);
+	return s->write ? DH_RT_FINE
+			: dh_rt_make(DH_RT_READ, dh_rt_label(w), readers, DH_RT_KNOWN);
+}
+
 static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
 {
 	uint32_t c = meet(s, w);
-	bool own = is_own(s, w);
-	if (!own && !dh_rt_before(s->vc, w))
+	if (!is_own(s, w) && !dh_rt_before(s->vc, w))
 		return DH_RT_FINE;
-	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
-		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
-	if (own ? dh_record_clock(w) < s->sealed : dh_rt_before(s->weak, w))
-		return take_over(s, w);
-	return DH_RT_FINE; /* others used it, and the diaries know how */
+	if (dh_rt_held_doubtful(c) && !knows_users(s, s->vc, DH_LOCKSET_EMPTY))
+		return DH_RT_FINE;
+	if (c == DH_LOCKSET_EMPTY)
+		return unlocked(s, w);
+	return s->write ? mine(s, DH_RT_LOCKED, c, dh_rt_flags(w))
+			: dh_rt_make(DH_RT_LOCKED, dh_rt_label(w), c, dh_rt_flags(w));
 }
 
 /* Has t heard of all that these readers did? Several slots may share a bit. */

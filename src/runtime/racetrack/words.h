@@ -10,7 +10,8 @@
  *   state    paper                  label (slot, clock)       info
  *   VIRGIN   Virgin
  *   OWNED    Exclusive0, 1 and 2    the owner's last access   locks held at it
- *   LOCKED   Shared-Read, -Modify1  the last access           C_x, a lockset
+ *   LOCKED   Shared-Read, -Modify1  the last write, or what   C_x, a lockset
+ *                                   all since follow
  *   READ     Shared-Read            what all readers follow   readers: a bit for each
  *   FREED    -                      the free                  its site
  *   BUSY     being refined, for microseconds; label and info as before

@@ -3,12 +3,14 @@
  * Ways in which two threads share memory: patterns NAME ROUNDS. In each round first one
  * and then two have a turn, in an order that the detector cannot see.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../threads.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 static invisible_step_t step;
 static int rounds;
 static void (*turn)(int who);
@@ -68,6 +70,43 @@ static void locked(int who)
 {
 	(void)who;
 	touch(&m, &x);
+}
+
+/* Read by both at once under a lock that allows that, and then written under it. */
+static void readers(int who)
+{
+	static _Thread_local int turns;
+	bool reads = turns++ % 2 == 0;
+	if (!who && !reads)
+		pthread_rwlock_unlock(&rw); /* held since the other's turn */
+	if (reads)
+		pthread_rwlock_rdlock(&rw);
+	else
+		pthread_rwlock_wrlock(&rw);
+	if (x < 9 && !reads)
+		x++;
+	if (who || !reads)
+		pthread_rwlock_unlock(&rw);
+}
+
+/* Three rounds. Both use it under a lock; the second thread gives the lock back that the
+ * first has, and reads under it; the first writes as if it still had it. */
+static void lent(int who)
+{
+	static _Thread_local int turns;
+	turns++;
+	if (turns == 1)
+		touch(&m, row);
+	else if (turns == 2 && !who)
+		pthread_mutex_lock(&m);
+	else if (turns == 3 && !who)
+		touch(NULL, row);
+	if (turns != 2 || !who)
+		return;
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	turns += row[0] < 0;
+	pthread_mutex_unlock(&m);
 }
 
 /* Two rounds. First each thread has a field of its own in one line; then the first uses
@@ -176,7 +215,8 @@ int main(int argc, char **argv)
 		void (*turn)(int who);
 	} all[] = {{"bare", bare},     {"luck", luck},	     {"locked", locked},
 		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
-		   {"halves", halves}, {"last", last},	     {"line", line}};
+		   {"halves", halves}, {"last", last},	     {"line", line},
+		   {"lent", lent},     {"readers", readers}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
