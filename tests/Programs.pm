@@ -161,14 +161,15 @@ sub build_text
 
 # ---- judging ----
 
-# The findings of a run: of each its two accesses as lines of the program, and its grade.
+# The findings of a run, and what was added to them: of each its two accesses as lines of
+# the program, and its grade.
 sub findings
 {
 	my ($p, $json) = @_;
 	my @found;
 	for my $line (split /\n/, slurp($json)) {
 		my $object = JSON::PP->new->utf8->decode($line);
-		next unless ($object->{type} // '') eq 'race';
+		next unless ($object->{type} // '') =~ /^(race|further)$/;
 		push @found, [(map { own_line($p, $_) } @{$object}{qw(first second)}),
 			$object->{grade}];
 	}

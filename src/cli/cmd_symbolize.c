@@ -24,6 +24,7 @@ struct helper {
 	struct dh_live_style style;
 	FILE *log, *json; /* NULL: none */
 	struct dh_live_groups groups;
+	struct dh_live_findings findings; /* where further accesses may come */
 	struct dh_standing *standing;
 	uint64_t races;
 	bool greeted, over;
@@ -93,6 +94,7 @@ static bool greet(struct helper *h, struct dh_live_input *in)
 	    .colour = h->log && wants_colour(h),
 	    .verbose = flags & DH_HELLO_VERBOSE,
 	    .stats = flags & DH_HELLO_STATS,
+	    .numbers = flags & DH_HELLO_NUMBERS,
 	    .folder = getcwd(NULL, 0),
 	};
 	if (*h->hello.json)
@@ -106,27 +108,84 @@ static bool greet(struct helper *h, struct dh_live_input *in)
 
 /* ---- what is written ---- */
 
-static bool race(struct helper *h, struct dh_live_input *in)
+/* The text of a race; further: the sides that are new to a finding which was shown, else
+ * 0. */
+static void show(struct helper *h, const struct dh_live_race *r, unsigned further)
+{
+	struct page p;
+	page_open(&p);
+	if (p.to && further)
+		dh_live_text_further(r, further, &h->style, p.to);
+	else if (p.to)
+		dh_live_text_race(r, &h->style, p.to);
+	page_put(&p, h->log);
+}
+
+/* Shows a race as a whole if that is worth it. */
+static bool show_whole(struct helper *h, const struct dh_live_race *r)
+{
+	bool worth = h->log && (dh_live_groups_worth(&h->groups, r) || h->style.verbose);
+	if (worth)
+		show(h, r, 0);
+	return worth;
+}
+
+/* A finding, or what was to add to one that does not stand. */
+static void begin(struct helper *h, const struct dh_live_race *r, bool stands)
+{
+	bool shown = stands && show_whole(h, r);
+	if (!h->style.numbers)
+		return;
+	struct dh_live_finding *f = dh_live_findings_begin(&h->findings, r, &h->style);
+	f->stands = stands;
+	f->shown = shown;
+}
+
+/* Adds to a finding that stands. */
+static void extend(struct helper *h, struct dh_live_finding *f,
+		   const struct dh_live_race *r)
+{
+	enum { MOST = 3 }; /* shown at the time */
+	unsigned sides = dh_live_findings_add(f, r, &h->style);
+	if (!sides || !h->log)
+		return;
+	if (!f->shown) {
+		f->shown = show_whole(h, r);
+	} else if (f->further < MOST || h->style.verbose) {
+		f->further++;
+		show(h, r, sides);
+	} else {
+		h->findings.left_out++;
+	}
+}
+
+static void judge(struct helper *h, struct dh_live_race *r, bool further)
+{
+	struct dh_live_finding *f =
+	    further ? dh_live_findings_find(&h->findings, r->serial) : NULL;
+	bool adds = f && f->stands && f->grade <= r->grade; /* and is not surer */
+	bool stands = adds ? dh_standing_judge_further(h->standing, &h->hello, r)
+			   : dh_standing_judge(h->standing, &h->hello, r, further);
+	if (!adds && (stands || !f))
+		begin(h, r, stands);
+	else if (adds && stands)
+		extend(h, f, r);
+}
+
+static bool race(struct helper *h, struct dh_live_input *in, bool further)
 {
 	struct dh_live_race r;
 	struct page p;
 	bool good = dh_live_read_race(in, h->symbols, &r);
-	bool stands = good && dh_standing_judge(h->standing, &h->hello, &r);
-	bool show = stands && h->log &&
-		    (dh_live_groups_worth(&h->groups, &r) || h->style.verbose);
-	if (show) {
-		page_open(&p);
-		if (p.to)
-			dh_live_text_race(&r, &h->style, p.to);
-		page_put(&p, h->log);
-	}
+	if (good)
+		judge(h, &r, further);
 	if (good && h->json) {
 		page_open(&p);
 		if (p.to)
-			dh_live_json_race(&h->hello, &r, p.to);
+			dh_live_json_race(&h->hello, &r, further, p.to);
 		page_put(&p, h->json);
 	}
-	h->races += good;
+	h->races += good && !further;
 	dh_live_free_race(&r);
 	return good;
 }
@@ -150,6 +209,7 @@ static void write_end(struct helper *h, struct dh_live_end *e)
 {
 	struct page p;
 	e->left_out = h->style.verbose ? 0 : h->groups.left_out;
+	e->findings = &h->findings;
 	dh_standing_end(h->standing, e);
 	if (h->log) {
 		page_open(&p);
@@ -213,7 +273,8 @@ static bool handle(struct helper *h, uint64_t kind, struct dh_live_input *in)
 		dh_symbols_gone(h->symbols, (uint32_t)dh_live_read_word(in));
 		return !in->bad;
 	case DH_WIRE_RACE:
-		return h->greeted && race(h, in);
+	case DH_WIRE_FURTHER:
+		return h->greeted && race(h, in, kind == DH_WIRE_FURTHER);
 	case DH_WIRE_EVIDENCE:
 		return h->greeted && evidence(h, in);
 	case DH_WIRE_END:
@@ -256,6 +317,7 @@ static void tidy_up(struct helper *h)
 	free(h->style.folder);
 	dh_live_free_hello(&h->hello);
 	dh_live_groups_free(&h->groups);
+	dh_live_findings_free(&h->findings);
 	dh_standing_free(h->standing);
 	dh_symbols_free(h->symbols);
 }

@@ -10,6 +10,15 @@ struct tally {
 	uint64_t suppressed, before; /* by the rules; when it was found */
 };
 
+/* Of a finding that has more than one pair of accesses, all have to be. */
+static bool is_suppressed(struct dh_suppressions *rules, const struct dh_finding *f)
+{
+	bool all = dh_suppress_match(rules, f) != NULL;
+	for (const struct dh_finding *r = f->further; all && r; r = r->further)
+		all = dh_suppress_match(rules, r) != NULL;
+	return all;
+}
+
 static bool keep(const struct dh_finding *f, void *with)
 {
 	struct tally *t = with;
@@ -17,7 +26,7 @@ static bool keep(const struct dh_finding *f, void *with)
 		t->before++;
 		return false;
 	}
-	bool matched = dh_suppress_match(t->rules, f) != NULL;
+	bool matched = is_suppressed(t->rules, f);
 	t->suppressed += matched;
 	return !matched;
 }
@@ -83,6 +92,8 @@ void dh_rules_suggest(const struct dh_findings *found, FILE *to)
 {
 	struct dh_map seen = {0};
 	for (size_t i = 0; i < dh_findings_count(found); i++)
-		dh_suppress_suggest(dh_findings_at(found, i), &seen, to);
+		for (const struct dh_finding *f = dh_findings_at(found, i); f;
+		     f = f->further)
+			dh_suppress_suggest(f, &seen, to);
 	dh_map_free(&seen);
 }

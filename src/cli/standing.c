@@ -15,6 +15,7 @@ struct dh_standing {
 	struct dh_suppressions *rules;
 	struct dh_map baseline; /* fingerprints */
 	uint64_t standing, suppressed, known, potential;
+	uint64_t promoted; /* further races that stand where their finding does not */
 	bool potential_counts;
 	struct dh_map suggested; /* see dh_suppress_suggest() */
 	FILE *suggest;		 /* NULL: not asked for */
@@ -33,6 +34,12 @@ static bool read_rules(struct dh_suppressions *s, const char *path)
 	return false;
 }
 
+static void put(uint64_t fingerprint, enum dh_grade grade, void *to)
+{
+	(void)grade;
+	dh_map_put(to, fingerprint, NULL);
+}
+
 static bool read_baseline(struct dh_map *to, const char *path)
 {
 	struct dh_findings *s = dh_findings_new();
@@ -40,7 +47,7 @@ static bool read_baseline(struct dh_map *to, const char *path)
 	if (!good)
 		fprintf(stderr, "deadheat: %s\n", dh_findings_error(s));
 	for (size_t i = 0; good && i < dh_findings_count(s); i++)
-		dh_map_put(to, dh_fingerprint(dh_findings_at(s, i)), NULL);
+		dh_fingerprints(dh_findings_at(s, i), put, to);
 	for (size_t i = 0; good && i < dh_findings_reported(s); i++)
 		dh_map_put(to, dh_findings_reported_as(s, i), NULL);
 	dh_findings_free(s);
@@ -97,8 +104,8 @@ static void judge(struct dh_standing *v, const struct dh_finding *f,
 		dh_suppress_suggest(f, &v->suggested, v->suggest);
 }
 
-bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
-		       struct dh_live_race *r)
+bool dh_standing_judge_further(struct dh_standing *v, const struct dh_live_hello *h,
+			       struct dh_live_race *r)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -107,7 +114,7 @@ bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
 		to = open_memstream(&text, &len);
 	if (to) {
 		struct dh_findings *s = dh_findings_new();
-		dh_live_json_race(h, r, to);
+		dh_live_json_race(h, r, false, to);
 		fclose(to);
 		if (dh_findings_parse(s, text, len, "a race") == 0 &&
 		    dh_findings_count(s))
@@ -115,14 +122,23 @@ bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
 		dh_findings_free(s);
 		free(text);
 	}
+	return !r->suppressed && !r->known;
+}
+
+bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
+		       struct dh_live_race *r, bool further)
+{
+	bool stands = dh_standing_judge_further(v, h, r);
+	bool potential = r->grade == DH_WIRE_POTENTIAL;
+	if (further && !stands)
+		return false;
+	v->promoted += further;
 	v->suppressed += r->suppressed != NULL;
 	v->known += r->known;
-	bool potential = r->grade == DH_WIRE_POTENTIAL;
 	v->potential += potential;
-	v->standing +=
-	    !r->suppressed && !r->known && (!potential || v->potential_counts) &&
-	    !(r->second.flags & DH_WIRE_SUSPENDED);
-	return !r->suppressed && !r->known;
+	v->standing += stands && (!potential || v->potential_counts) &&
+		       !(r->second.flags & DH_WIRE_SUSPENDED);
+	return stands;
 }
 
 uint64_t dh_standing_count(const struct dh_standing *v)
@@ -132,6 +148,7 @@ uint64_t dh_standing_count(const struct dh_standing *v)
 
 void dh_standing_end(struct dh_standing *v, struct dh_live_end *e)
 {
+	e->distinct += v->promoted;
 	e->suppressed = v->suppressed;
 	e->known = v->known;
 	e->potential = v->potential;

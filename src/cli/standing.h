@@ -16,9 +16,14 @@ struct dh_standing;
 struct dh_standing *dh_standing_new(const struct dh_live_hello *h);
 void dh_standing_free(struct dh_standing *v);
 
-/* Does the race count? Else says in it why not. */
+/* Does the race count? Else says in it why not. further: it was to add to a finding that
+ * does not; where the race itself does, it is a finding. */
 bool dh_standing_judge(struct dh_standing *v, const struct dh_live_hello *h,
-		       struct dh_live_race *r);
+		       struct dh_live_race *r, bool further);
+
+/* The same of one that adds to a finding which counts already: its places may be told. */
+bool dh_standing_judge_further(struct dh_standing *v, const struct dh_live_hello *h,
+			       struct dh_live_race *r);
 
 /* How many have so far. */
 uint64_t dh_standing_count(const struct dh_standing *v);

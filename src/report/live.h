@@ -107,6 +107,7 @@ struct dh_live_end {
 	struct dh_vec(struct dh_live_rule) rules;
 	char *suggestions; /* lines for a suppression file; NULL: not asked for */
 	uint64_t left_out; /* not shown: see dh_live_groups */
+	const struct dh_live_findings *findings; /* where further accesses may be; NULL */
 	struct dh_vec(struct dh_live_counter) counters;
 };
 
@@ -161,7 +162,50 @@ struct dh_live_groups {
 /* Is it worth showing? False where one with the same lines was, or several between the
  * same two innermost ones; counted. */
 bool dh_live_groups_worth(struct dh_live_groups *g, const struct dh_live_race *r);
+
+/* A stack as functions and lines, so many frames of it. */
+uint64_t dh_live_hash_stack(const struct dh_source_frames *s, size_t depth);
 void dh_live_groups_free(struct dh_live_groups *g);
+
+/* ---- what findings have so far (live_findings.c) ---- */
+
+/* A finding that further accesses may add to. */
+struct dh_live_finding {
+	uint64_t serial, grade; /* enum dh_wire_grade */
+	bool stands;		/* it is neither suppressed nor known */
+	bool shown;		/* in the text */
+	uint32_t further;	/* accesses that were shown since */
+	char *object;		/* what it is on, as text */
+	struct dh_vec(uint64_t) stacks; /* of its places, each hashed */
+	struct dh_vec(char *) lines;	/* each place as text */
+};
+
+/* Zero-initialised is empty. */
+struct dh_live_findings {
+	struct dh_map serials; /* to the place in all, from 1 */
+	struct dh_vec(struct dh_live_finding) all;
+	uint64_t left_out; /* further accesses that were not shown */
+};
+
+/* Which accesses of a race. */
+enum dh_live_side { DH_LIVE_SECOND = 1, DH_LIVE_FIRST = 2 };
+
+/* NULL where there is none. Valid until the next one begins. */
+struct dh_live_finding *dh_live_findings_find(const struct dh_live_findings *s,
+					      uint64_t serial);
+
+struct dh_live_style;
+
+/* A finding begins with this race, anew where there is one of the serial. */
+struct dh_live_finding *dh_live_findings_begin(struct dh_live_findings *s,
+					       const struct dh_live_race *r,
+					       const struct dh_live_style *style);
+
+/* Adds the accesses of a race that are at places which the finding does not have; says
+ * which (enum dh_live_side). Places that differ in machine addresses only are one. */
+unsigned dh_live_findings_add(struct dh_live_finding *f, const struct dh_live_race *r,
+			      const struct dh_live_style *style);
+void dh_live_findings_free(struct dh_live_findings *s);
 
 /* ---- writing ---- */
 
@@ -169,19 +213,28 @@ struct dh_live_style {
 	bool colour;
 	bool verbose; /* a summary in any case */
 	bool stats;
+	bool numbers; /* races have their serial in the heading */
 	char *folder; /* names of files below it are shown without it; or NULL */
 };
 
-/* For people (live_text.c). */
+/* For people (live_text.c, live_summary.c). further: the sides that are to be shown as
+ * further accesses of the race with the same serial. */
 void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style *style,
 		       FILE *to);
+void dh_live_text_further(const struct dh_live_race *r, unsigned further,
+			  const struct dh_live_style *style, FILE *to);
+/* An access in one line without its end, and what the race is on. */
+void dh_live_text_access(const struct dh_live_race *r, const struct dh_live_access *a,
+			 const struct dh_live_style *style, FILE *to);
+void dh_live_text_object(const struct dh_live_race *r, const struct dh_live_style *style,
+			 FILE *to);
 void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
 		      const struct dh_live_style *style, FILE *to);
 
 /* One JSON object to a line (live_json.c, docs/formats/findings.md). */
 void dh_live_json_start(const struct dh_live_hello *h, FILE *to);
 void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race *r,
-		       FILE *to);
+		       bool further, FILE *to);
 void dh_live_json_evidence(const struct dh_live_hello *h,
 			   const struct dh_live_evidence *e, FILE *to);
 void dh_live_json_end(const struct dh_live_hello *h, const struct dh_live_end *e,

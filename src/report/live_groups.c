@@ -23,7 +23,7 @@ static uint64_t hash_frame(uint64_t h, const struct dh_source_frame *f)
 	return dh_mix(hash_text(h, f->file) ^ f->line);
 }
 
-static uint64_t hash_stack(const struct dh_source_frames *s, size_t depth)
+uint64_t dh_live_hash_stack(const struct dh_source_frames *s, size_t depth)
 {
 	uint64_t h = 0;
 	for (size_t i = 0; i < s->len && i < depth; i++)
@@ -34,8 +34,8 @@ static uint64_t hash_stack(const struct dh_source_frames *s, size_t depth)
 /* Whichever came first. */
 static uint64_t hash_pair(const struct dh_live_race *r, size_t depth)
 {
-	uint64_t a = hash_stack(&r->first.stack, depth);
-	uint64_t b = hash_stack(&r->second.stack, depth);
+	uint64_t a = dh_live_hash_stack(&r->first.stack, depth);
+	uint64_t b = dh_live_hash_stack(&r->second.stack, depth);
 	return dh_mix(dh_mix(DH_MIN(a, b)) ^ DH_MAX(a, b));
 }
 

@@ -231,9 +231,9 @@ void dh_live_json_start(const struct dh_live_hello *h, FILE *to)
 }
 
 void dh_live_json_race(const struct dh_live_hello *h, const struct dh_live_race *r,
-		       FILE *to)
+		       bool further, FILE *to)
 {
-	struct dh_json j = begin(to, "race", h);
+	struct dh_json j = begin(to, further ? "further" : "race", h);
 	dh_json_number(&j, "serial", r->serial);
 	dh_json_text(&j, "grade", dh_live_grade(r));
 	hex(&j, "address", r->address);

@@ -3,79 +3,74 @@
  * Findings for people. Names come from the program: control characters in them are
  * shown as '?', so that they cannot play with the terminal.
  */
-#include "report/live.h"
+#include "report/live_page.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-struct page {
-	FILE *to;
-	const struct dh_live_style *style;
-	const struct dh_live_race *race;
-};
-
 enum { MOST_FRAMES = 100, KEPT_OUTER = 20 }; /* longer stacks lose their middle */
 
-static void paint(const struct page *p, const char *escape)
+static void paint(const struct dh_live_page *p, const char *escape)
 {
 	if (p->style->colour)
 		fputs(escape, p->to);
 }
 
-static void name(const struct page *p, const char *text)
+void dh_live_name(const struct dh_live_page *p, const char *text)
 {
 	for (; *text; text++)
 		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, p->to);
 }
 
-static const char *plural(uint64_t n)
+const char *dh_live_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
 /* ---- places ---- */
 
-static void file(const struct page *p, const char *path, uint32_t line, uint32_t column)
+void dh_live_file(const struct dh_live_page *p, const char *path, uint32_t line,
+		  uint32_t column)
 {
 	size_t n = p->style->folder ? strlen(p->style->folder) : 0;
 	if (n && strncmp(path, p->style->folder, n) == 0 && path[n] == '/')
 		path += n + 1;
-	name(p, path);
+	dh_live_name(p, path);
 	if (line)
 		fprintf(p->to, ":%" PRIu32, line);
 	if (line && column)
 		fprintf(p->to, ":%" PRIu32, column);
 }
 
-static void frame(const struct page *p, const struct dh_source_frame *f)
+static void frame(const struct dh_live_page *p, const struct dh_source_frame *f)
 {
 	if (f->pc == DH_WIRE_LOST) {
 		fputs("(the calls from here outward were lost)", p->to);
 		return;
 	}
 	if (f->file) {
-		file(p, f->file, f->line, f->column);
+		dh_live_file(p, f->file, f->line, f->column);
 		if (f->function) {
 			fputs(" in ", p->to);
-			name(p, f->function);
+			dh_live_name(p, f->function);
 		}
 		if (f->inlined)
 			fputs(" (inlined)", p->to);
 		return;
 	}
 	if (f->function) {
-		name(p, f->function);
+		dh_live_name(p, f->function);
 		fprintf(p->to, "+0x%" PRIx64 " in ", f->into);
 	}
 	if (f->module) {
-		name(p, f->module);
+		dh_live_name(p, f->module);
 		fprintf(p->to, "+0x%" PRIx64, f->offset);
 	} else {
 		fprintf(p->to, "0x%" PRIx64, f->pc);
 	}
 }
 
-static void stack(const struct page *p, const struct dh_source_frames *s)
+static void stack(const struct dh_live_page *p, const struct dh_source_frames *s)
 {
 	size_t skip_from = s->len, skip_to = s->len;
 	if (s->len > MOST_FRAMES) {
@@ -97,7 +92,7 @@ static void stack(const struct page *p, const struct dh_source_frames *s)
 
 /* ---- threads ---- */
 
-static const struct dh_live_thread *find_thread(const struct page *p, uint64_t id)
+static const struct dh_live_thread *find_thread(const struct dh_live_page *p, uint64_t id)
 {
 	for (size_t i = 0; i < p->race->threads.len; i++)
 		if (p->race->threads.at[i].id == id)
@@ -106,18 +101,18 @@ static const struct dh_live_thread *find_thread(const struct page *p, uint64_t i
 }
 
 /* The line of a construct of OpenMP. */
-static void construct(const struct page *p, const struct dh_live_thread *t)
+static void construct(const struct dh_live_page *p, const struct dh_live_thread *t)
 {
 	const struct dh_source_frame *f = t->created.len ? &t->created.at[0] : NULL;
 	if (f && f->file)
-		file(p, f->file, f->line, 0);
+		dh_live_file(p, f->file, f->line, 0);
 	else if (f)
 		frame(p, f);
 	else
 		fputs("a place that is not known", p->to);
 }
 
-static void thread(const struct page *p, uint64_t id)
+static void thread(const struct dh_live_page *p, uint64_t id)
 {
 	const struct dh_live_thread *t = find_thread(p, id);
 	if (id == DH_WIRE_NO_THREAD) {
@@ -141,7 +136,7 @@ static void thread(const struct page *p, uint64_t id)
 		fprintf(p->to, "thread %" PRIu64, id);
 	if (t && *t->name) {
 		fputs(" \"", p->to);
-		name(p, t->name);
+		dh_live_name(p, t->name);
 		fputc('"', p->to);
 	}
 }
@@ -152,7 +147,7 @@ static bool of_openmp(const struct dh_live_thread *t)
 }
 
 /* Has the region of the i-th been shown, with another thread of it? */
-static bool region_shown(const struct page *p, size_t i)
+static bool region_shown(const struct dh_live_page *p, size_t i)
 {
 	const struct dh_live_thread *t = p->race->threads.at;
 	for (size_t k = 0; k < i; k++)
@@ -162,11 +157,19 @@ static bool region_shown(const struct page *p, size_t i)
 	return false;
 }
 
-static void creations(const struct page *p)
+static bool is_side(const struct dh_live_page *p, unsigned sides, uint64_t thread)
+{
+	return (sides & DH_LIVE_SECOND && p->race->second.thread == thread) ||
+	       (sides & DH_LIVE_FIRST && p->race->first.thread == thread);
+}
+
+/* Of all threads that the race names, or of those of some sides alone. */
+static void creations(const struct dh_live_page *p, unsigned sides)
 {
 	for (size_t i = 0; i < p->race->threads.len; i++) {
 		const struct dh_live_thread *t = &p->race->threads.at[i];
-		if ((t->flags & DH_WIRE_MAIN) || !t->created.len || region_shown(p, i))
+		if ((t->flags & DH_WIRE_MAIN) || !t->created.len || region_shown(p, i) ||
+		    (sides && !is_side(p, sides, t->id)))
 			continue;
 		fputs("\n  ", p->to);
 		if (of_openmp(t)) {
@@ -188,47 +191,47 @@ static void creations(const struct page *p)
 
 /* ---- the object ---- */
 
-static void variable(const struct page *p, const struct dh_source_object *g)
+static void variable(const struct dh_live_page *p, const struct dh_source_object *g)
 {
-	name(p, g->name);
+	dh_live_name(p, g->name);
 	if (g->part)
-		name(p, g->part);
+		dh_live_name(p, g->part);
 	else if (g->offset)
 		fprintf(p->to, "+%" PRIu64, g->offset);
 }
 
 /* In the heading. */
-static void object_short(const struct page *p)
+static void object_short(const struct dh_live_page *p)
 {
 	const struct dh_live_race *r = p->race;
 	const struct dh_live_object *o = &r->object;
 	if (*o->label) {
 		fputc('"', p->to);
-		name(p, o->label);
+		dh_live_name(p, o->label);
 		fputc('"', p->to);
 	} else if (o->is_global) {
 		variable(p, &o->global);
 	} else if (o->kind == DH_OBJECT_HEAP) {
 		fprintf(p->to, "a %sheap block of %" PRIu64 " byte%s",
-			o->freed ? "freed " : "", o->size, plural(o->size));
+			o->freed ? "freed " : "", o->size, dh_live_plural(o->size));
 	} else if (o->kind == DH_OBJECT_STACK) {
 		fputs("the stack of ", p->to);
 		thread(p, o->thread);
 	} else if (o->kind == DH_OBJECT_MAPPING && *o->file) {
 		fputs("the mapped file ", p->to);
-		name(p, o->file);
+		dh_live_name(p, o->file);
 	} else {
 		fprintf(p->to, "memory at 0x%" PRIx64, r->address);
 	}
 }
 
-static void heap_block(const struct page *p, const struct dh_live_object *o)
+static void heap_block(const struct dh_live_page *p, const struct dh_live_object *o)
 {
 	uint64_t offset = p->race->address - o->base;
 	fprintf(p->to,
 		"  the address 0x%" PRIx64 " is byte %" PRIu64
 		" of a heap block of %" PRIu64 " byte%s,\n  allocated by ",
-		p->race->address, offset, o->size, plural(o->size));
+		p->race->address, offset, o->size, dh_live_plural(o->size));
 	thread(p, o->thread);
 	fputs(" at\n", p->to);
 	stack(p, &o->allocated);
@@ -240,38 +243,39 @@ static void heap_block(const struct page *p, const struct dh_live_object *o)
 	stack(p, &o->released);
 }
 
-static void global(const struct page *p, const struct dh_source_object *g)
+static void global(const struct dh_live_page *p, const struct dh_source_object *g)
 {
 	fputs("  ", p->to);
-	name(p, g->name);
+	dh_live_name(p, g->name);
 	fputs(" is a global variable", p->to);
 	if (g->size)
-		fprintf(p->to, " of %" PRIu64 " byte%s", g->size, plural(g->size));
+		fprintf(p->to, " of %" PRIu64 " byte%s", g->size,
+			dh_live_plural(g->size));
 	if (g->file) {
 		fputs(", declared at ", p->to);
-		file(p, g->file, g->line, 0);
+		dh_live_file(p, g->file, g->line, 0);
 	}
 	fprintf(p->to, " (0x%" PRIx64 " in ", g->base);
-	name(p, g->module);
+	dh_live_name(p, g->module);
 	fputs(")\n", p->to);
 }
 
-static void mapping(const struct page *p, const struct dh_live_object *o)
+static void mapping(const struct dh_live_page *p, const struct dh_live_object *o)
 {
 	uint64_t offset = p->race->address - o->base;
 	fprintf(p->to, "  the address 0x%" PRIx64 " is ", p->race->address);
 	if (*o->file) {
 		fprintf(p->to, "byte %" PRIu64 " of the file ", o->file_offset + offset);
-		name(p, o->file);
+		dh_live_name(p, o->file);
 		fputs(", mapped", p->to);
 	} else {
 		fprintf(p->to, "byte %" PRIu64 " of memory that is mapped", offset);
 	}
 	fprintf(p->to, " at 0x%" PRIx64 " (%" PRIu64 " byte%s)\n", o->base, o->size,
-		plural(o->size));
+		dh_live_plural(o->size));
 }
 
-static void object_long(const struct page *p)
+static void object_long(const struct dh_live_page *p)
 {
 	const struct dh_live_object *o = &p->race->object;
 	fputc('\n', p->to);
@@ -296,7 +300,8 @@ static void object_long(const struct page *p)
 
 /* ---- the accesses ---- */
 
-static void locks(const struct page *p, const struct dh_live_locks *all, const char *how)
+static void locks(const struct dh_live_page *p, const struct dh_live_locks *all,
+		  const char *how)
 {
 	for (size_t i = 0; i < all->len; i++) {
 		const struct dh_live_lock *l = &all->at[i];
@@ -304,7 +309,7 @@ static void locks(const struct page *p, const struct dh_live_locks *all, const c
 			l->flags & DH_WIRE_LOCK_WRITE ? "" : ", for reading,");
 		if (*l->name) {
 			fputc('"', p->to);
-			name(p, l->name);
+			dh_live_name(p, l->name);
 			fputs("\" ", p->to);
 		}
 		if (l->is_global)
@@ -317,18 +322,18 @@ static void locks(const struct page *p, const struct dh_live_locks *all, const c
 }
 
 /* Of the second access. */
-static void held_now(const struct page *p)
+static void held_now(const struct dh_live_page *p)
 {
 	locks(p, &p->race->locks, "");
 	if (!p->race->locks.len)
 		fputs("    no locks held\n", p->to);
 	if (p->race->locks_lost)
 		fprintf(p->to, "    and %" PRIu64 " more lock%s\n", p->race->locks_lost,
-			plural(p->race->locks_lost));
+			dh_live_plural(p->race->locks_lost));
 }
 
 /* Of the first. */
-static void held_then(const struct page *p)
+static void held_then(const struct dh_live_page *p)
 {
 	const struct dh_live_race *r = p->race;
 	locks(p, &r->sure, "");
@@ -339,49 +344,58 @@ static void held_then(const struct page *p)
 		fputs("    no locks held\n", p->to);
 }
 
-static void access(const struct page *p, const struct dh_live_access *a, const char *when)
+static void headline(const struct dh_live_page *p, const struct dh_live_access *a)
 {
-	fputs("  ", p->to);
-	paint(p, "\033[1m");
 	if (a->flags & DH_WIRE_FREE)
 		fputs("free", p->to);
 	else
 		fprintf(p->to, "%s%s of %" PRIu64 " byte%s",
 			a->flags & DH_WIRE_ATOMIC ? "atomic " : "",
 			a->flags & DH_WIRE_WRITE ? "write" : "read", a->size,
-			plural(a->size));
+			dh_live_plural(a->size));
 	fputs(" by ", p->to);
 	/* The same words for both mean two of them. */
 	const struct dh_live_thread *t = find_thread(p, a->thread);
-	if (t && of_openmp(t) && a == &p->race->first && a->thread == p->race->second.thread)
+	if (t && of_openmp(t) && a == &p->race->first &&
+	    a->thread == p->race->second.thread)
 		fputs("another ", p->to);
 	thread(p, a->thread);
 	if (a->stack.len) {
 		fputs(t && of_openmp(t) ? ", at " : " at ", p->to);
 		frame(p, &a->stack.at[0]);
 	}
+}
+
+static void access(const struct dh_live_page *p, const struct dh_live_access *a,
+		   const char *when)
+{
+	fputs("  ", p->to);
+	paint(p, "\033[1m");
+	headline(p, a);
 	paint(p, "\033[0m");
 	fprintf(p->to, "%s\n", when);
 	stack(p, &a->stack);
 }
 
 /* Why it counts although it did not happen. */
-static void luck(const struct page *p)
+static void luck(const struct dh_live_page *p)
 {
 	if (p->race->grade == DH_WIRE_POTENTIAL)
-		fputs("\n  no lock protects both; in this run they were ordered, by who "
-		      "came first to\n  some lock or otherwise, in another they may meet\n",
-		      p->to);
+		fputs(
+		    "\n  no lock protects both; in this run they were ordered, by who "
+		    "came first to\n  some lock or otherwise, in another they may meet\n",
+		    p->to);
 }
 
 /* What tells how much the finding is to be trusted, and worth. */
-static void caveats(const struct page *p)
+static void caveats(const struct dh_live_page *p)
 {
 	if (p->race->second.flags & DH_WIRE_COARSE)
-		fputs("\n  these are parts of one variable, as the engine was told to see "
-		      "it, and need not\n  overlap: run again with --granularity adaptive, "
-		      "or a smaller DEADHEAT_UNIT\n",
-		      p->to);
+		fputs(
+		    "\n  these are parts of one variable, as the engine was told to see "
+		    "it, and need not\n  overlap: run again with --granularity adaptive, "
+		    "or a smaller DEADHEAT_UNIT\n",
+		    p->to);
 	if (p->race->second.flags & DH_WIRE_SUSPENDED)
 		fputs("\n  detection was suspended at the later access: this does not "
 		      "count\n",
@@ -391,11 +405,13 @@ static void caveats(const struct page *p)
 void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style *style,
 		       FILE *to)
 {
-	struct page p = {to, style, r};
+	struct dh_live_page p = {to, style, r};
 	bool freed = (r->first.flags | r->second.flags) & DH_WIRE_FREE;
 	paint(&p, "\033[1;31m");
-	fprintf(to, "deadheat: data race%s (%s) on ", freed ? " with a free" : "",
-		dh_live_grade(r));
+	fputs("deadheat: data race", to);
+	if (style->numbers)
+		fprintf(to, " %" PRIu64, r->serial);
+	fprintf(to, "%s (%s) on ", freed ? " with a free" : "", dh_live_grade(r));
 	object_short(&p);
 	paint(&p, "\033[0m");
 	fputc('\n', to);
@@ -407,132 +423,48 @@ void dh_live_text_race(const struct dh_live_race *r, const struct dh_live_style 
 	luck(&p);
 	caveats(&p);
 	object_long(&p);
-	creations(&p);
+	creations(&p, 0);
 	fputc('\n', to);
 }
 
-/* ---- the summary ---- */
-
-static void losses(const struct page *p, const struct dh_live_end *e)
+void dh_live_text_further(const struct dh_live_race *r, unsigned further,
+			  const struct dh_live_style *style, FILE *to)
 {
-	bool any = false;
-	for (size_t i = 0; i < e->counters.len; i++) {
-		const struct dh_live_counter *c = &e->counters.at[i];
-		if (!c->loss || !c->value)
-			continue;
-		fprintf(p->to, "%s%s %" PRIu64, any ? ", " : "  lost: ", c->name,
-			c->value);
-		any = true;
+	struct dh_live_page p = {to, style, r};
+	paint(&p, "\033[1;31m");
+	fputs("deadheat: further access to ", to);
+	object_short(&p);
+	fprintf(to, ", of data race %" PRIu64 " (%s)", r->serial, dh_live_grade(r));
+	paint(&p, "\033[0m");
+	fputc('\n', to);
+	if (further & DH_LIVE_SECOND) {
+		access(&p, &r->second, "");
+		held_now(&p);
 	}
-	fputs(any ? "\n" : "  nothing was lost\n", p->to);
-}
-
-/* What was seen and, as the program or the user wishes, not reported. */
-static void met(const struct page *p, const struct dh_live_end *e, const char *counter,
-		const char *what)
-{
-	for (size_t i = 0; i < e->counters.len; i++)
-		if (e->counters.at[i].value && strcmp(e->counters.at[i].name, counter) == 0)
-			fprintf(p->to, "  passed over %" PRIu64 " time%s: races %s\n",
-				e->counters.at[i].value, plural(e->counters.at[i].value),
-				what);
-}
-
-static void modules(const struct page *p, struct dh_symbols *s)
-{
-	size_t system = 0;
-	for (uint32_t i = 0; i < dh_symbols_count(s); i++) {
-		enum dh_module_kind kind = dh_symbols_kind(s, i);
-		system += kind == DH_MODULE_SYSTEM;
-		if (kind != DH_MODULE_PLAIN && kind != DH_MODULE_UNREADABLE)
-			continue;
-		fputs(kind == DH_MODULE_PLAIN ? "  not instrumented: "
-					      : "  not readable: ",
-		      p->to);
-		name(p, dh_symbols_path(s, i));
-		fputc('\n', p->to);
+	if (further == (DH_LIVE_SECOND | DH_LIVE_FIRST))
+		fputc('\n', to);
+	if (further & DH_LIVE_FIRST) {
+		access(&p, &r->first, ", earlier");
+		held_then(&p);
 	}
-	if (system)
-		fprintf(p->to, "  not instrumented: %zu system librar%s\n", system,
-			system == 1 ? "y" : "ies");
-}
-
-static void counters(const struct page *p, const struct dh_live_end *e)
-{
-	for (size_t i = 0; i < e->counters.len; i++)
-		fprintf(p->to, "    %-24s %14" PRIu64 "\n", e->counters.at[i].name,
-			e->counters.at[i].value);
-}
-
-/* What was found, and by the user's wish does not count. */
-static void passed_over(const struct page *p, const struct dh_live_end *e)
-{
-	size_t used = 0;
-	for (size_t i = 0; i < e->rules.len; i++)
-		used += e->rules.at[i].used != 0;
-	if (e->suppressed)
-		fprintf(p->to, "  %" PRIu64 " suppressed by %zu rule%s\n", e->suppressed,
-			used, plural(used));
-	if (e->known)
-		fprintf(p->to, "  %" PRIu64 " known from the baseline\n", e->known);
-}
-
-static void unused(const struct page *p, const struct dh_live_end *e)
-{
-	enum { MOST = 10 };
-	size_t shown = 0, left = 0;
-	for (size_t i = 0; i < e->rules.len; i++) {
-		const struct dh_live_rule *r = &e->rules.at[i];
-		if (r->used)
-			continue;
-		if (shown == MOST && !p->style->verbose) {
-			left++;
-			continue;
-		}
-		shown++;
-		fputs("  ", p->to);
-		file(p, r->file, r->line, 0);
-		fputs(": ", p->to);
-		name(p, r->text);
-		fprintf(p->to, "%s%s\n", r->idle ? ": " : " was not used",
-			r->idle ? r->idle : "");
+	if (further != (DH_LIVE_SECOND | DH_LIVE_FIRST)) {
+		fputs("    against the ", to);
+		headline(&p, further & DH_LIVE_SECOND ? &r->first : &r->second);
+		fputc('\n', to);
 	}
-	if (left)
-		fprintf(p->to, "  %zu more rules were not used (--verbose names them)\n",
-			left);
+	caveats(&p);
+	creations(&p, further);
+	fputc('\n', to);
 }
 
-void dh_live_text_end(const struct dh_live_end *e, struct dh_symbols *s,
-		      const struct dh_live_style *style, FILE *to)
+void dh_live_text_access(const struct dh_live_race *r, const struct dh_live_access *a,
+			 const struct dh_live_style *style, FILE *to)
 {
-	struct page p = {to, style, NULL};
-	if (e->distinct)
-		fprintf(to,
-			"deadheat: %" PRIu64 " distinct race%s, met %" PRIu64 " time%s\n",
-			e->distinct, plural(e->distinct), e->total, plural(e->total));
-	if (e->potential)
-		fprintf(to, "  %" PRIu64 " of these potential\n", e->potential);
-	if (!e->distinct)
-		fputs("deadheat: no races\n", to);
-	passed_over(&p, e);
-	if (e->left_out)
-		fprintf(to,
-			"  %" PRIu64
-			" not shown: between the same lines as others (--json and "
-			"--verbose have all)\n",
-			e->left_out);
-	if (e->told)
-		losses(&p, e);
-	else
-		fputs("  the program ended without a word: a crash, a kill or an exec\n",
-		      to);
-	met(&p, e, "benign_met", "that the program calls benign");
-	met(&p, e, "untracked_met", "in what the annotations name");
-	modules(&p, s);
-	unused(&p, e);
-	if (style->stats)
-		counters(&p, e);
-	if (e->suggestions && *e->suggestions)
-		fprintf(to, "  lines that would suppress what is reported here:\n%s",
-			e->suggestions);
+	headline(&(struct dh_live_page){to, style, r}, a);
+}
+
+void dh_live_text_object(const struct dh_live_race *r, const struct dh_live_style *style,
+			 FILE *to)
+{
+	object_short(&(struct dh_live_page){to, style, r});
 }

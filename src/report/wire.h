@@ -28,6 +28,8 @@
  *            word is-it-known what the first thread held: where it is, word count, LOCKs
  *            that it held for sure, word count, LOCKs that it may have held;
  *            TEXT what the program calls the memory; OBJECT
+ *   FURTHER  as RACE: another pair of accesses to the variable of the race that has this
+ *            serial, at least one of them at a place that was not told yet
  *   ACCESS   word flags (dh_wire_access), word address, word bytes, word thread, STACK
  *   THREAD   word id, word parent, word kernel's id, word flags (dh_wire_thread),
  *            TEXT name, STACK of its creation (empty: not known)
@@ -52,7 +54,7 @@
 
 #include <stdint.h>
 
-enum { DH_WIRE_VERSION = 4 };
+enum { DH_WIRE_VERSION = 5 };
 
 enum dh_wire_kind {
 	DH_WIRE_HELLO = 1,
@@ -62,6 +64,7 @@ enum dh_wire_kind {
 	DH_WIRE_END,
 	DH_WIRE_FLUSH,
 	DH_WIRE_EVIDENCE,
+	DH_WIRE_FURTHER,
 };
 
 enum dh_wire_hello {
@@ -72,6 +75,7 @@ enum dh_wire_hello {
 	DH_HELLO_PLAIN = 16,  /* no colour in any case */
 	DH_HELLO_SUGGEST = 32, /* print suppressions for what was found */
 	DH_HELLO_POTENTIAL = 64, /* findings of that grade count too */
+	DH_HELLO_NUMBERS = 128,	 /* findings are called by their numbers: FURTHER may come */
 };
 
 enum dh_wire_grade { DH_WIRE_OBSERVED, DH_WIRE_POTENTIAL };

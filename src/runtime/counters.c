@@ -2,6 +2,7 @@
 /* What all parts of the runtime have counted, by name, for the summary (report.h). The
  * names are part of the findings format (docs/formats/findings.md). */
 #include "base/mem.h"
+#include "runtime/findings.h"
 #include "runtime/heap.h"
 #include "runtime/labels.h"
 #include "runtime/missing/missing.h"
@@ -89,6 +90,12 @@ static void of_memory(struct list *l)
 	count(l, "untracked_met", dh_untracked_hits());
 }
 
+static void of_findings(struct list *l)
+{
+	if (dh_findings_by_variable())
+		loss(l, "places_left_out", dh_findings_left_out());
+}
+
 static void of_missing(struct list *l)
 {
 	struct dh_missing_stats s;
@@ -113,6 +120,7 @@ size_t dh_report_counters(struct dh_report_counter *room, size_t max)
 	of_tasks(&l);
 	of_contexts(&l);
 	of_memory(&l);
+	of_findings(&l);
 	of_missing(&l);
 	if (dh_observer && dh_observer->counters)
 		l.len += dh_observer->counters(room + l.len, max - l.len);

@@ -61,6 +61,7 @@ enum {
 	DH_RACETRACK_THREADSET,
 	DH_RACETRACK_LOCKSET
 }; /* racetrack */
+enum { DH_FINDINGS_AUTO, DH_FINDINGS_VARIABLE, DH_FINDINGS_PAIR }; /* findings */
 enum { DH_MISSING_CAP = 4096 }; /* missing_cap, at first */
 enum { DH_COLOUR_AUTO, DH_COLOUR_ALWAYS, DH_COLOUR_NEVER }; /* colour */
 enum { DH_FAIL_ON_OBSERVED, DH_FAIL_ON_POTENTIAL };	    /* fail_on */

@@ -3,6 +3,7 @@
 #include "runtime/helper.h"
 #include "base/kernel.h"
 #include "runtime/channel.h"
+#include "runtime/findings.h"
 #include "runtime/flags.h"
 #include "runtime/hooks.h"
 #include "runtime/message.h"
@@ -23,6 +24,7 @@ static bool tell_hello(void)
 			 (dh_flags.suggest_suppressions ? DH_HELLO_SUGGEST : 0) |
 			 (dh_flags.fail_on == DH_FAIL_ON_POTENTIAL ? DH_HELLO_POTENTIAL
 								   : 0) |
+			 (dh_findings_by_variable() ? DH_HELLO_NUMBERS : 0) |
 			 (dh_flags.colour == DH_COLOUR_ALWAYS ? DH_HELLO_COLOUR : 0) |
 			 (dh_flags.colour == DH_COLOUR_NEVER ? DH_HELLO_PLAIN : 0);
 	dh_message_begin(DH_WIRE_HELLO);

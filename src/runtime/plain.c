@@ -5,6 +5,7 @@
  * offsets that stand behind module names).
  */
 #include "report/wire.h"
+#include "runtime/findings.h"
 #include "runtime/modules.h"
 #include "runtime/report.h"
 
@@ -67,16 +68,20 @@ static void side(struct dh_text *to, const struct dh_race_side *s, const char *w
 	dh_plain_stack(to, s->site);
 }
 
-void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f)
+void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f, bool further)
 {
-	dh_text_add(to, f->grade == DH_WIRE_POTENTIAL
-			    ? "deadheat: data race (potential) on "
-			    : "deadheat: data race (observed) on ");
+	dh_text_add(to, further ? "deadheat: further access" : "deadheat: data race");
+	if (dh_findings_by_variable()) {
+		dh_text_add(to, further ? ", of data race " : " ");
+		dh_text_number(to, f->serial);
+	}
+	dh_text_add(to, f->grade == DH_WIRE_POTENTIAL ? " (potential)" : " (observed)");
+	dh_text_add(to, further ? ", to " : " on ");
 	dh_text_hex(to, f->address);
 	dh_text_add(to, "\n");
 	side(to, &f->second, "\n");
 	side(to, &f->first, ", earlier\n");
-	if (f->in_heap) {
+	if (f->in_heap && !further) {
 		dh_text_add(to, "  in a block of ");
 		dh_text_number(to, f->block.size);
 		dh_text_add(to, " bytes, allocated\n");

@@ -17,6 +17,7 @@
 #include "runtime/debugger.h"
 #include "runtime/evidence.h"
 #include "runtime/fds.h"
+#include "runtime/findings.h"
 #include "runtime/flags.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
@@ -37,8 +38,8 @@ struct table {
 	uint64_t keys[];     /* atomic; 0 is free */
 };
 
-static struct table *tables;		   /* atomic */
-static uint64_t distinct, counting, total; /* atomic */
+static struct table *tables; /* atomic */
+static uint64_t total;	     /* atomic */
 
 /* ---- once each ---- */
 
@@ -169,6 +170,15 @@ static void fill(struct dh_self *t, struct dh_race_facts *f,
 		f->earlier = held;
 }
 
+/* From now on, who uses it and how. */
+static void watch(const struct dh_race_facts *f)
+{
+	unsigned first = f->address & 7, mask = ((1u << f->size) - 1) << first;
+	if (*dh_flags.json && !dh_observer)
+		dh_evidence_watch(f->serial, f->address - first, mask, f->first.site,
+				  f->second.site);
+}
+
 static void tell(struct dh_self *t, struct dh_race_facts *f)
 {
 	struct dh_lock_log_answer *held = dh_mem_alloc(sizeof *held);
@@ -178,15 +188,15 @@ static void tell(struct dh_self *t, struct dh_race_facts *f)
 	f->label = dh_labels_find(DH_LABEL_NAME, f->address, &label)
 		       ? label.text
 		       : descriptor_at(&name, f->address);
-	dh_report_race(f);
-	dh_debugger_race(f);
-	if (*dh_flags.json && !dh_observer) {
-		unsigned first = f->address & 7, mask = ((1u << f->size) - 1) << first;
-		dh_evidence_watch(f->serial, f->address - first, mask, f->first.site,
-				  f->second.site);
+	enum dh_race_part part = dh_report_race(f);
+	if (part != DH_RACE_TOLD)
+		dh_debugger_race(f);
+	if (part == DH_RACE_NEW) {
+		watch(f);
+		dh_hook_report(f);
 	}
-	dh_hook_report(f);
-	dh_report_halt();
+	if (part != DH_RACE_TOLD)
+		dh_report_halt();
 	dh_mem_free(held, sizeof *held);
 	dh_vec_free(&name);
 }
@@ -204,12 +214,8 @@ DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
 			 dh_site_pc(dh_contexts, f->first.site)))
 		return;
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
-	if (!is_new(key_of(f)))
-		return;
-	f->serial = __atomic_add_fetch(&distinct, 1, __ATOMIC_RELAXED);
-	if (dh_race_counts(f))
-		__atomic_fetch_add(&counting, 1, __ATOMIC_RELAXED);
-	tell(t, f);
+	if (is_new(key_of(f)))
+		tell(t, f);
 }
 
 DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
@@ -240,24 +246,12 @@ DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,
 	dh_race_state(t, &f);
 }
 
-uint64_t dh_race_distinct(void)
-{
-	return __atomic_load_n(&distinct, __ATOMIC_RELAXED);
-}
-
-uint64_t dh_race_counting(void)
-{
-	return __atomic_load_n(&counting, __ATOMIC_RELAXED);
-}
-
 uint64_t dh_race_total(void)
 {
 	return __atomic_load_n(&total, __ATOMIC_RELAXED);
 }
 
-void dh_race_forget_counts(void)
+void dh_race_forget_total(void)
 {
-	__atomic_store_n(&distinct, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&counting, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&total, 0, __ATOMIC_RELAXED);
 }

@@ -2,7 +2,7 @@
 /*
  * From two records to a report: called by access.c when it finds an access that is
  * unordered with this one. De-duplicates by pair of sites, gathers all facts and hands
- * them to the reporter.
+ * them to the reporter, who knows whether that is a finding (findings.h).
  */
 #ifndef DH_RUNTIME_RACE_H
 #define DH_RUNTIME_RACE_H
@@ -23,13 +23,10 @@ void dh_race_state(struct dh_self *t, struct dh_race_facts *f);
 /* Do such findings change the exit status? */
 bool dh_race_counts(const struct dh_race_facts *f);
 
-/* Distinct races, those of them whose grade counts (option fail-on), and how often any
- * was met, in this process. */
-uint64_t dh_race_distinct(void);
-uint64_t dh_race_counting(void);
+/* How often any was met, in this process. */
 uint64_t dh_race_total(void);
 
 /* After a fork, in the child: counts from zero. Races of the parent stay known. */
-void dh_race_forget_counts(void);
+void dh_race_forget_total(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "runtime/channel.h"
 #include "runtime/debugger.h"
 #include "runtime/evidence.h"
+#include "runtime/findings.h"
 #include "runtime/flags.h"
 #include "runtime/helper.h"
 #include "runtime/hooks.h"
@@ -44,13 +45,13 @@ static bool flush(uint64_t *left)
 
 /* The first process of a namespace takes all others with it when it ends: the helper
  * would have no time to write. */
-static bool send_race(const struct dh_race_facts *f)
+static bool send_race(const struct dh_race_facts *f, bool further)
 {
 	if (!dh_helper_connect())
 		return false;
-	dh_facts_pack(f);
+	dh_facts_pack(f, further);
 	bool good = dh_message_send();
-	dh_helper_races += good && dh_race_counts(f);
+	dh_helper_races += good && !further && dh_race_counts(f);
 	return good && (own_process != 1 || flush(NULL));
 }
 
@@ -68,18 +69,25 @@ static void write_plain(const struct dh_text *text)
 		DH_KERNEL_1(__NR_close, fd);
 }
 
-void dh_report_race(const struct dh_race_facts *f)
+static void report(const struct dh_race_facts *f, bool further)
+{
+	if (send_race(f, further) || dh_flags.quiet)
+		return;
+	struct dh_text *text = dh_message_as_text();
+	dh_plain_race(text, f, further);
+	write_plain(text);
+}
+
+enum dh_race_part dh_report_race(struct dh_race_facts *f)
 {
 	dh_lock(&lock);
-	if (!finished) {
+	if (!finished)
 		dh_facts_know_modules(f);
-		if (!send_race(f) && !dh_flags.quiet) {
-			struct dh_text *text = dh_message_as_text();
-			dh_plain_race(text, f);
-			write_plain(text);
-		}
-	}
+	enum dh_race_part part = dh_findings_place(f);
+	if (!finished && part != DH_RACE_TOLD)
+		report(f, part == DH_RACE_FURTHER);
 	dh_unlock(&lock);
+	return part;
 }
 
 /* ---- the end ---- */
@@ -111,7 +119,7 @@ static bool send_end(const struct dh_report_counter *c, size_t n)
 	if (!dh_helper_connect() || !send_evidence())
 		return false;
 	dh_message_begin(DH_WIRE_END);
-	dh_message_word(dh_race_distinct());
+	dh_message_word(dh_findings_distinct());
 	dh_message_word(dh_race_total());
 	dh_message_word(n);
 	for (size_t i = 0; i < n; i++) {
@@ -123,7 +131,7 @@ static bool send_end(const struct dh_report_counter *c, size_t n)
 	if (!dh_message_send() || !dh_channel_wait(&left))
 		return false;
 	/* Races that this helper has not been told of count. */
-	standing = dh_race_counting() - dh_helper_races + left;
+	standing = dh_findings_counting() - dh_helper_races + left;
 	return true;
 }
 
@@ -131,14 +139,14 @@ static void end(void)
 {
 	struct dh_report_counter c[MOST_COUNTERS];
 	size_t n = dh_report_counters(c, MOST_COUNTERS);
-	bool races = dh_race_distinct() > 0;
-	standing = dh_race_counting();
+	bool races = dh_findings_distinct() > 0;
+	standing = dh_findings_counting();
 	if (!races && !lost_something(c, n) && !dh_flags.verbose && !dh_flags.stats &&
 	    !*dh_helper_json())
 		return;
 	if (!send_end(c, n) && !dh_flags.quiet) {
 		struct dh_text *text = dh_message_as_text();
-		dh_plain_end(text, dh_race_distinct(), dh_race_total());
+		dh_plain_end(text, dh_findings_distinct(), dh_race_total());
 		write_plain(text);
 	}
 	dh_channel_close();
@@ -172,7 +180,7 @@ int dh_report_finish(void)
 
 void dh_report_flush(uint64_t *left)
 {
-	if (DH_KERNEL_0(__NR_getpid) != own_process || !dh_race_distinct())
+	if (DH_KERNEL_0(__NR_getpid) != own_process || !dh_findings_distinct())
 		return;
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
@@ -274,7 +282,8 @@ void dh_report_after_fork(bool child)
 	if (child) {
 		dh_channel_close();
 		set_process();
-		dh_race_forget_counts();
+		dh_race_forget_total();
+		dh_findings_forget();
 		dh_evidence_forget();
 	}
 	dh_unlock(&lock);

@@ -26,7 +26,7 @@ struct dh_race_side {
 struct dh_lock_log_answer;
 
 struct dh_race_facts {
-	uint64_t serial;   /* from 1 */
+	uint64_t serial;   /* of the finding, from 1 */
 	unsigned grade;	   /* enum dh_wire_grade */
 	uintptr_t address; /* of the first byte that both touched */
 	unsigned size;
@@ -52,8 +52,15 @@ struct dh_report_counter {
  * program ends by exit() or a return from main, after all its own handlers. */
 void dh_report_init(void);
 
-/* A race that has not been reported yet. The thread is `inside`. */
-void dh_report_race(const struct dh_race_facts *f);
+enum dh_race_part {
+	DH_RACE_NEW,	 /* a finding */
+	DH_RACE_FURTHER, /* adds a place to a finding: it has that one's serial */
+	DH_RACE_TOLD,	 /* the finding has both places */
+};
+
+/* Two places of which no race has been reported yet. Says what it is, gives it its serial
+ * and tells, unless there is nothing to be told. The thread is `inside`. */
+enum dh_race_part dh_report_race(struct dh_race_facts *f);
 
 /* The end of the run: sends the summary and waits until the report is written. Returns
  * the status that the process is to end with in place of its own, or -1. Only the first
@@ -94,7 +101,7 @@ size_t dh_report_counters(struct dh_report_counter *room, size_t max);
 
 /* The facts as a message (report_facts.c), and what the modules have to be known for:
  * done first, since modules are told before. */
-void dh_facts_pack(const struct dh_race_facts *f);
+void dh_facts_pack(const struct dh_race_facts *f, bool further);
 void dh_facts_pack_lock(const struct dh_held *h);
 void dh_facts_know_modules(const struct dh_race_facts *f);
 
@@ -103,7 +110,7 @@ struct dh_evidence;
 void dh_facts_pack_evidence(const struct dh_evidence *e);
 
 /* The report without names (plain.c). */
-void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f);
+void dh_plain_race(struct dh_text *to, const struct dh_race_facts *f, bool further);
 void dh_plain_stack(struct dh_text *to, uint32_t site);
 void dh_plain_end(struct dh_text *to, uint64_t distinct, uint64_t total);
 

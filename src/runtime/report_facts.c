@@ -144,9 +144,9 @@ static void earlier(const struct dh_lock_log_answer *a)
 	all_held(a->maybe, a->maybe_count);
 }
 
-void dh_facts_pack(const struct dh_race_facts *f)
+void dh_facts_pack(const struct dh_race_facts *f, bool further)
 {
-	dh_message_begin(DH_WIRE_RACE);
+	dh_message_begin(further ? DH_WIRE_FURTHER : DH_WIRE_RACE);
 	dh_message_word(f->serial);
 	dh_message_word(f->grade);
 	dh_message_word(f->address);

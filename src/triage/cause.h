@@ -18,6 +18,7 @@
 struct dh_sightings {
 	uint64_t count;			   /* findings */
 	uint64_t graded[DH_PREDICTED + 1]; /* of these, by enum dh_grade */
+	uint64_t further;		   /* races that were added to these */
 	uint32_t runs;			   /* that had one */
 	const struct dh_finding_run *first,
 	    *last; /* by time, or else as they were read */
@@ -73,7 +74,7 @@ struct dh_causes {
  * Rank, each only where all before are equal: grade (observed, predicted, potential);
  * field-level over object-level; both stacks known over one; the most harmful pattern by
  * the order of enum dh_pattern_kind, where what has none stands between COUNTER and FLAG;
- * runs; findings; id. */
+ * runs; findings, with the races that were added to them; id. */
 struct dh_causes *dh_causes_make(const struct dh_findings *s,
 				 const struct dh_findings *baseline,
 				 struct dh_excerpts *excerpts);

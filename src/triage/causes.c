@@ -69,7 +69,8 @@ static int by_rank(const struct dh_variant *a, const struct dh_variant *b,
 	if (!c)
 		c = by_number(seen_b->runs, seen_a->runs);
 	if (!c)
-		c = by_number(seen_b->count, seen_a->count);
+		c = by_number(seen_b->count + seen_b->further,
+			      seen_a->count + seen_a->further);
 	return c ? c : by_number(a->fingerprint, b->fingerprint);
 }
 
@@ -96,6 +97,12 @@ static int by_fingerprint(const void *x, const void *y)
 
 /* ---- variants ---- */
 
+static size_t count_places(const struct dh_finding *f)
+{
+	struct dh_finding_place places[DH_FINDING_MOST];
+	return f->further ? dh_finding_places(f, places) : 2;
+}
+
 /* Does a tell more than b, which was there before? */
 static bool tells_more(const struct dh_finding *a, const struct dh_finding *b)
 {
@@ -106,6 +113,9 @@ static bool tells_more(const struct dh_finding *a, const struct dh_finding *b)
 		return b->object.object_level;
 	if (both_stacks(a) != both_stacks(b))
 		return both_stacks(a);
+	size_t places_a = count_places(a), places_b = count_places(b);
+	if (places_a != places_b)
+		return places_a > places_b;
 	uint64_t evidence_a = a->evidence ? a->evidence->accesses + 1 : 0;
 	uint64_t evidence_b = b->evidence ? b->evidence->accesses + 1 : 0;
 	if (evidence_a != evidence_b)
@@ -127,6 +137,8 @@ static void see(struct dh_sightings *seen, const struct dh_finding *const *findi
 	for (uint64_t i = 0; i < count; i++) {
 		const struct dh_finding_run *run = findings[i]->run;
 		runs[i] = run->number;
+		for (const struct dh_finding *r = findings[i]->further; r; r = r->further)
+			seen->further++;
 		seen->graded[findings[i]->grade]++;
 		if (!seen->first || is_before(run, seen->first))
 			seen->first = run;
@@ -212,7 +224,7 @@ static void make_variants(struct dh_causes_store *store, const struct dh_finding
 
 /* ---- the baseline ---- */
 
-static void note(struct dh_map *known, uint64_t fingerprint, enum dh_grade grade)
+static void note(uint64_t fingerprint, enum dh_grade grade, void *known)
 {
 	uint64_t rank = dh_grade_rank(grade) + 1,
 		 *there = dh_map_put(known, fingerprint, NULL);
@@ -220,21 +232,37 @@ static void note(struct dh_map *known, uint64_t fingerprint, enum dh_grade grade
 		*there = rank;
 }
 
+static bool is_known(const struct dh_map *known, uint64_t fingerprint,
+		     enum dh_grade grade)
+{
+	const uint64_t *there = dh_map_get(known, fingerprint);
+	return there && dh_grade_rank(grade) + 1 >= *there;
+}
+
+/* Does a finding of the variant have a further access that the baseline has not? */
+static bool adds(const struct dh_variant *v, const struct dh_map *known)
+{
+	for (uint64_t i = 0; i < v->seen.count; i++)
+		for (const struct dh_finding *r = v->findings[i]->further; r;
+		     r = r->further)
+			if (!is_known(known, dh_fingerprint(r), r->grade))
+				return true;
+	return false;
+}
+
 static void compare(struct dh_causes_store *store, const struct dh_findings *baseline)
 {
 	struct dh_map known = {0};
-	for (size_t i = 0; i < dh_findings_count(baseline); i++) {
-		const struct dh_finding *f = dh_findings_at(baseline, i);
-		note(&known, dh_fingerprint(f), f->grade);
-	}
+	for (size_t i = 0; i < dh_findings_count(baseline); i++)
+		dh_fingerprints(dh_findings_at(baseline, i), note, &known);
 	for (size_t i = 0; i < baseline->reported.len; i++)
-		note(&known, baseline->reported.at[i].fingerprint,
-		     baseline->reported.at[i].grade);
+		note(baseline->reported.at[i].fingerprint, baseline->reported.at[i].grade,
+		     &known);
 	for (size_t i = 0; i < store->variants_len; i++) {
 		struct dh_variant *v = &store->variants[i];
-		uint64_t *there = dh_map_get(&known, v->fingerprint);
-		v->known = there;
-		v->is_new = !there || dh_grade_rank(v->grade) + 1 < *there;
+		v->known = dh_map_get(&known, v->fingerprint);
+		v->is_new =
+		    !is_known(&known, v->fingerprint, v->grade) || adds(v, &known);
 	}
 	dh_map_free(&known);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One finding as it was read from a file: two accesses, what they are to, and what is
- * known about them, whichever engine found it. Plain data that belongs to the set it was
- * read into (findings.h) and is not changed after that.
+ * known about them, whichever engine found it; and races that add further accesses. Plain
+ * data that belongs to the set it was read into (findings.h) and is not changed after
+ * that.
  *
  * Equal texts, frames and stacks of a set are the same pointer. Texts come from the
  * program: they hold no NUL, but may hold anything else (control characters, markup,
@@ -161,6 +162,22 @@ struct dh_finding {
 	struct dh_finding_run *run;
 	uint64_t serial; /* in its run; 0: not known */
 	uint64_t line;	 /* in the run's file */
+	/* The next race on the same variable that adds to the finding, and is none itself:
+	 * of that, the one after it. NULL: no more. */
+	struct dh_finding *further;
 };
+
+/* An access of a finding, and the race that it is of. */
+struct dh_finding_place {
+	const struct dh_finding *race;
+	const struct dh_finding_access *access;
+};
+
+enum { DH_FINDING_MOST = 64 }; /* places that are looked at */
+
+/* The accesses of a finding, each place once: first and second (without the first where
+ * nothing is known of it), then further ones. Returns how many, at most
+ * DH_FINDING_MOST. */
+size_t dh_finding_places(const struct dh_finding *f, struct dh_finding_place *to);
 
 #endif

@@ -74,7 +74,7 @@ static bool dispatch(struct dh_findings *s, const struct dh_json_value *v)
 	} kinds[] = {
 	    {"race", dh_findings_read_race},	 {"evidence", dh_findings_read_evidence},
 	    {"run", dh_findings_read_run},	 {"summary", dh_findings_read_summary},
-	    {"report", dh_findings_read_report},
+	    {"report", dh_findings_read_report}, {"further", dh_findings_read_further},
 	};
 	const char *type = dh_json_text_of(dh_json_get(v, "type"));
 	for (size_t i = 0; type && i < DH_ARRAY_LEN(kinds); i++)

@@ -39,6 +39,7 @@ struct dh_findings {
  * what it has to be. */
 bool dh_findings_read_run(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_race(struct dh_findings *s, const struct dh_json_value *v);
+bool dh_findings_read_further(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_evidence(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_summary(struct dh_findings *s, const struct dh_json_value *v);
 bool dh_findings_read_analysis(struct dh_findings *s, const struct dh_json_value *v);

@@ -75,6 +75,23 @@ uint64_t dh_fingerprint(const struct dh_finding *f)
 	return dh_pool_hash(h, object.name.text, object.name.len);
 }
 
+void dh_fingerprints(const struct dh_finding *f,
+		     void (*tell)(uint64_t fingerprint, enum dh_grade grade, void *with),
+		     void *with)
+{
+	struct dh_finding_place places[DH_FINDING_MOST];
+	size_t len = f->further ? dh_finding_places(f, places) : 0;
+	tell(dh_fingerprint(f), f->grade, with);
+	for (size_t i = 0; i < len; i++)
+		for (size_t k = 0; k <= i; k++) {
+			struct dh_finding pair = {.has_first = true,
+						  .first = *places[k].access,
+						  .second = *places[i].access,
+						  .object = f->object};
+			tell(dh_fingerprint(&pair), places[i].race->grade, with);
+		}
+}
+
 struct dh_fingerprint_text dh_fingerprint_text(uint64_t fingerprint)
 {
 	struct dh_fingerprint_text t;

@@ -28,6 +28,12 @@ void dh_fingerprint_object(const struct dh_finding_object *o,
 			   struct dh_fingerprint_object *to);
 
 uint64_t dh_fingerprint(const struct dh_finding *f);
+
+/* All fingerprints under which what the finding says may come again: that of each two of
+ * its accesses, further ones too, since which of them meet first is a matter of luck. */
+void dh_fingerprints(const struct dh_finding *f,
+		     void (*tell)(uint64_t fingerprint, enum dh_grade grade, void *with),
+		     void *with);
 struct dh_fingerprint_text dh_fingerprint_text(uint64_t fingerprint);
 
 #endif

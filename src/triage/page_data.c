@@ -175,6 +175,24 @@ static void witness(struct page *p, const struct dh_finding *f)
 	dh_json_close(&p->j, ']');
 }
 
+/* Accesses that were added to the two, with the threads that these name. */
+static void further(struct page *p, const struct dh_finding *f)
+{
+	struct dh_finding_place places[DH_FINDING_MOST];
+	size_t len = dh_finding_places(f, places);
+	if (!f->further)
+		return;
+	dh_json_open(&p->j, "further", '[');
+	for (size_t i = f->has_first ? 2 : 1; i < len; i++) {
+		dh_json_open(&p->j, NULL, '{');
+		access(p, "access", places[i].access);
+		dh_json_text(&p->j, "grade", dh_grade_text(places[i].race->grade));
+		threads(p, places[i].race);
+		dh_json_close(&p->j, '}');
+	}
+	dh_json_close(&p->j, ']');
+}
+
 static void finding(struct page *p, const struct dh_finding *f)
 {
 	p->since = f->run->time;
@@ -184,6 +202,7 @@ static void finding(struct page *p, const struct dh_finding *f)
 	access(p, "second", &f->second);
 	object(p, f);
 	threads(p, f);
+	further(p, f);
 	if (f->evidence)
 		evidence(p, f->evidence);
 	if (f->witness_len)

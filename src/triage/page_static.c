@@ -70,6 +70,7 @@ static void cause(FILE *to, const struct dh_cause *c, const struct dh_render_opt
 		  bool with_stacks)
 {
 	const struct dh_finding *f = c->variants[0].sample;
+	struct dh_finding_place places[DH_FINDING_MOST];
 	fprintf(to, "<li id=\"static-%s\"><p><strong>", c->id.text);
 	escaped(to, c->title);
 	fprintf(to, "</strong> (%s, %s", dh_grade_text(c->grade), c->id.text);
@@ -93,6 +94,9 @@ static void cause(FILE *to, const struct dh_cause *c, const struct dh_render_opt
 	side(to, &f->second, o, with_stacks);
 	if (f->has_first)
 		side(to, &f->first, o, with_stacks);
+	size_t len = dh_finding_places(f, places);
+	for (size_t i = f->has_first ? 2 : 1; i < len; i++)
+		side(to, places[i].access, o, with_stacks);
 	fputs("</li>\n", to);
 }
 

@@ -5,16 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool variant(struct dh_findings *s, const struct dh_json_value *v)
+static bool add(struct dh_findings *s, const struct dh_json_value *v, enum dh_grade grade)
 {
-	const char *id = dh_json_text_of(dh_json_get(v, "id"));
-	struct dh_findings_reported r;
+	const char *id = dh_json_text_of(v);
 	if (!id || strlen(id) != 16 || strspn(id, "0123456789abcdef") != 16)
 		return dh_findings_fail(s, "a variant without an id of 16 digits");
-	r.fingerprint = strtoull(id, NULL, 16);
-	if (!dh_findings_grade(s, v, &r.grade))
+	dh_vec_push(&s->reported,
+		    (struct dh_findings_reported){strtoull(id, NULL, 16), grade});
+	return true;
+}
+
+static bool variant(struct dh_findings *s, const struct dh_json_value *v)
+{
+	const struct dh_json_value *others = dh_json_get(v, "other_ids");
+	enum dh_grade grade;
+	if (!dh_findings_grade(s, v, &grade) || !add(s, dh_json_get(v, "id"), grade))
 		return false;
-	dh_vec_push(&s->reported, r);
+	if (!dh_json_is(others, DH_JSON_ARRAY))
+		return true;
+	for (const struct dh_json_value *id = dh_json_first(others); id;
+	     id = dh_json_next(others, id))
+		if (!add(s, id, grade))
+			return false;
 	return true;
 }
 

@@ -292,7 +292,9 @@ bool dh_findings_read_evidence(struct dh_findings *s, const struct dh_json_value
 
 /* ---- races ---- */
 
-bool dh_findings_read_race(struct dh_findings *s, const struct dh_json_value *v)
+/* All but what follows from its place in the set. */
+static bool race(struct dh_findings *s, const struct dh_json_value *v,
+		 struct dh_finding *out)
 {
 	const struct dh_json_value *first = dh_json_get(v, "first");
 	struct dh_finding f = {0};
@@ -313,12 +315,53 @@ bool dh_findings_read_race(struct dh_findings *s, const struct dh_json_value *v)
 	f.suppressed = dh_findings_text(s, dh_json_get(v, "suppressed"));
 	if (dh_json_get(v, "evidence"))
 		evidence(s, &f, dh_json_get(v, "evidence"));
-	struct dh_finding *kept = dh_findings_add(s, run_of(s, v));
+	*out = f;
+	return true;
+}
+
+/* Puts it into the set as a finding. */
+static void enter(struct dh_findings *s, struct dh_finding_run *run, struct dh_finding f)
+{
+	struct dh_finding *kept = dh_findings_add(s, run);
 	f.run = kept->run;
 	f.line = kept->line;
 	*kept = f;
 	if (f.serial)
 		*dh_map_put(&s->serials, serial_key(f.run, f.serial), NULL) =
 		    (uintptr_t)kept;
+}
+
+bool dh_findings_read_race(struct dh_findings *s, const struct dh_json_value *v)
+{
+	struct dh_finding f;
+	if (!race(s, v, &f))
+		return false;
+	enter(s, run_of(s, v), f);
+	return true;
+}
+
+/* Where its race was taken out of the file, or was suppressed and this was not, it is
+ * what the finding begins with. */
+bool dh_findings_read_further(struct dh_findings *s, const struct dh_json_value *v)
+{
+	struct dh_finding f;
+	struct dh_finding_run *run = run_of(s, v);
+	if (!race(s, v, &f))
+		return false;
+	uint64_t *known =
+	    f.serial ? dh_map_get(&s->serials, serial_key(run, f.serial)) : NULL;
+	struct dh_finding *last = known ? (struct dh_finding *)(uintptr_t)*known : NULL;
+	if (!last || (last->suppressed && !f.suppressed)) {
+		enter(s, run, f);
+		return true;
+	}
+	if (f.suppressed && !last->suppressed)
+		return true; /* not to be told of */
+	while (last->further)
+		last = last->further;
+	last->further = dh_pool_alloc(&s->pool, sizeof f);
+	f.run = run;
+	f.line = s->line;
+	*last->further = f;
 	return true;
 }

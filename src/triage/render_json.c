@@ -182,20 +182,40 @@ static void evidence(struct dh_json *j, const struct dh_finding_evidence *e)
 	dh_json_close(j, '}');
 }
 
-static void finding(struct dh_json *j, const char *key, const struct dh_finding *f)
+/* What a finding and a race that was added to it have. */
+static void pair(struct dh_json *j, const struct dh_finding *f)
 {
-	dh_json_open(j, key, '{');
-	dh_json_number(j, "run", f->run->number);
 	dh_json_number(j, "line", f->line);
-	number_if(j, "serial", f->serial);
 	dh_json_text(j, "grade", dh_grade_text(f->grade));
 	if (f->has_first)
 		access(j, "first", &f->first);
 	else
 		dh_json_null(j, "first");
 	access(j, "second", &f->second);
-	object(j, &f->object);
 	threads(j, f);
+}
+
+static void further(struct dh_json *j, const struct dh_finding *f)
+{
+	if (!f->further)
+		return;
+	dh_json_open(j, "further", '[');
+	for (const struct dh_finding *r = f->further; r; r = r->further) {
+		dh_json_open(j, NULL, '{');
+		pair(j, r);
+		dh_json_close(j, '}');
+	}
+	dh_json_close(j, ']');
+}
+
+static void finding(struct dh_json *j, const char *key, const struct dh_finding *f)
+{
+	dh_json_open(j, key, '{');
+	dh_json_number(j, "run", f->run->number);
+	number_if(j, "serial", f->serial);
+	pair(j, f);
+	object(j, &f->object);
+	further(j, f);
 	if (f->evidence)
 		evidence(j, f->evidence);
 	if (f->witness_len) {
@@ -212,6 +232,7 @@ static void finding(struct dh_json *j, const char *key, const struct dh_finding 
 static void seen(struct dh_json *j, const struct dh_sightings *s)
 {
 	dh_json_number(j, "findings", s->count);
+	number_if(j, "further", s->further);
 	dh_json_open(j, "grades", '{');
 	for (int g = DH_OBSERVED; g <= DH_PREDICTED; g++)
 		number_if(j, dh_grade_text((enum dh_grade)g), s->graded[g]);
@@ -236,6 +257,26 @@ static void patterns(struct dh_json *j, const struct dh_pattern *at, size_t len)
 	dh_json_close(j, ']');
 }
 
+static void put_id(uint64_t fingerprint, enum dh_grade grade, void *to)
+{
+	struct dh_json *j = to;
+	(void)grade;
+	dh_json_text(j, NULL, dh_fingerprint_text(fingerprint).text);
+}
+
+/* The ids that findings with further accesses stand for, for who has this as a
+ * baseline. */
+static void other_ids(struct dh_json *j, const struct dh_variant *v)
+{
+	if (!v->seen.further)
+		return;
+	dh_json_open(j, "other_ids", '[');
+	for (uint64_t i = 0; i < v->seen.count; i++)
+		if (v->findings[i]->further)
+			dh_fingerprints(v->findings[i], put_id, j);
+	dh_json_close(j, ']');
+}
+
 static void variant(struct dh_json *j, const struct dh_variant *v)
 {
 	dh_json_open(j, NULL, '{');
@@ -244,6 +285,7 @@ static void variant(struct dh_json *j, const struct dh_variant *v)
 	dh_json_text(j, "title", v->title);
 	dh_json_bool(j, "new", v->is_new);
 	seen(j, &v->seen);
+	other_ids(j, v);
 	patterns(j, v->patterns, v->patterns_len);
 	finding(j, "sample", v->sample);
 	dh_json_close(j, '}');

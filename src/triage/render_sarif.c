@@ -66,6 +66,8 @@ static void message(struct dh_sarif *s, const struct dh_cause *c, bool linked)
 	}
 	fprintf(to, ". %s", dh_describe_grade(c->grade));
 	patterns(to, c);
+	if (f->further)
+		fputs(" Other places use it in the same way; they are linked.", to);
 	if (c->variants_len > 1)
 		fprintf(to, " The same cause has %zu variants.", c->variants_len);
 	fclose(to);
@@ -114,6 +116,21 @@ static void related(struct dh_sarif *s, const struct dh_finding *f, uint64_t id,
 	dh_json_close(&s->j, '}');
 }
 
+/* Accesses that were added to the two. */
+static uint64_t further(struct dh_sarif *s, const struct dh_finding *f, uint64_t id)
+{
+	struct dh_finding_place places[DH_FINDING_MOST];
+	size_t len = dh_finding_places(f, places);
+	for (size_t i = f->has_first ? 2 : 1; i < len; i++) {
+		struct dh_phrase what = dh_describe_access(places[i].access);
+		size_t end = strlen(what.text);
+		snprintf(what.text + end, sizeof what.text - end,
+			 ": a further access to it");
+		related(s, f, ++id, shown(places[i].access), what.text);
+	}
+	return id;
+}
+
 static void related_locations(struct dh_sarif *s, const struct dh_finding *f)
 {
 	const struct dh_finding_object *o = &f->object;
@@ -123,6 +140,7 @@ static void related_locations(struct dh_sarif *s, const struct dh_finding *f)
 	dh_json_open(&s->j, "relatedLocations", '[');
 	if (f->has_first)
 		related(s, f, id, shown(&f->first), "the earlier access");
+	id = further(s, f, id);
 	related(s, f, ++id, &declared, "the variable is declared here");
 	if (o->allocated)
 		related(s, f, ++id, dh_stack_where(o->allocated),

@@ -171,6 +171,24 @@ static void both_sides(struct page *p, const struct dh_finding *f)
 	dh_sheet_print(&p->right, INDENT, p->options->colour, p->to);
 }
 
+/* Accesses that were added to the two, each with its stack. */
+static void further(struct page *p, const struct dh_finding *f)
+{
+	struct dh_finding_place places[DH_FINDING_MOST];
+	size_t len = dh_finding_places(f, places);
+	for (size_t i = f->has_first ? 2 : 1; i < len; i++) {
+		const struct dh_finding *race = places[i].race;
+		dh_sheet_add(&p->sheet, DH_STYLE_PLAIN, "%s", "");
+		dh_sheet_add(&p->sheet, DH_STYLE_DIM, "further access%s%s",
+			     race->grade == f->grade ? "" : ", ",
+			     race->grade == f->grade ? "" : dh_grade_text(race->grade));
+		what(p, &p->sheet, race, places[i].access);
+		source(p, &p->sheet, race, places[i].access);
+		calls(p, &p->sheet, race, places[i].access);
+	}
+	print(p, INDENT);
+}
+
 /* ---- the object and the threads ---- */
 
 static void object(struct page *p, const struct dh_finding *f)
@@ -281,10 +299,14 @@ static void patterns(struct page *p, const struct dh_cause *c, bool advice)
 
 static void brief(struct page *p, size_t number, const struct dh_cause *c)
 {
-	char more[40] = "";
+	struct dh_finding_place places[DH_FINDING_MOST];
+	char more[80] = "";
+	size_t len = dh_finding_places(c->variants[0].sample, places), at = 0;
 	heading(p, number, c);
 	if (c->variants_len > 1)
-		snprintf(more, sizeof more, ", %zu variants", c->variants_len);
+		at = (size_t)snprintf(more, sizeof more, ", %zu variants", c->variants_len);
+	if (len > 2)
+		snprintf(more + at, sizeof more - at, ", %zu places", len);
 	dh_sheet_add(&p->sheet, DH_STYLE_PLAIN, "%s: %" PRIu64 " finding%s in %u run%s%s",
 		     c->id.text, c->seen.count, plural(c->seen.count), c->seen.runs,
 		     plural(c->seen.runs), more);
@@ -314,6 +336,7 @@ static void detail(struct page *p, size_t number, const struct dh_cause *c)
 	dh_sheet_add(&p->sheet, DH_STYLE_PLAIN, "%s", "");
 	print(p, INDENT);
 	both_sides(p, f);
+	further(p, f);
 	dh_sheet_add(&p->sheet, DH_STYLE_PLAIN, "%s", "");
 	object(p, f);
 	threads(p, f);

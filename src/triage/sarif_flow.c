@@ -21,7 +21,7 @@ enum {
 struct side {
 	const struct dh_finding *f;
 	const struct dh_finding_access *a;
-	bool later;
+	bool later, further; /* further: one that was added to the two */
 	uint32_t steps; /* written so far */
 };
 
@@ -91,18 +91,21 @@ static void access_step(struct dh_sarif *s, struct side *side,
 			const struct dh_finding_frame *where, uint64_t level)
 {
 	step_open(s, where, side, dh_describe_access(side->a).text,
-		  side->later ? ": the race was noticed here" : ": the earlier access");
+		  side->further ? ": a further access"
+		  : side->later ? ": the race was noticed here"
+				: ": the earlier access");
 	dh_json_text(&s->j, "importance", "essential");
-	dh_json_number(&s->j, "executionOrder", side->later ? 2 : 1);
+	if (!side->further)
+		dh_json_number(&s->j, "executionOrder", side->later ? 2 : 1);
 	step_close(s, side, level, "memory");
 }
 
-static void thread_flow(struct dh_sarif *s, struct side side)
+static void thread_flow(struct dh_sarif *s, struct side side, const char *id)
 {
 	const struct dh_finding_frame *where = dh_stack_where(side.a->stack);
 	uint64_t level = 0;
 	dh_json_open(&s->j, NULL, '{');
-	dh_json_text(&s->j, "id", side.later ? "second" : "first");
+	dh_json_text(&s->j, "id", id);
 	dh_sarif_say(s, "message", "%s", dh_describe_thread(side.a->thread).text);
 	dh_json_open(&s->j, "locations", '[');
 	creation(s, &side);
@@ -114,6 +117,18 @@ static void thread_flow(struct dh_sarif *s, struct side side)
 	dh_json_close(&s->j, '}');
 }
 
+static void further_flows(struct dh_sarif *s, const struct dh_finding *f)
+{
+	struct dh_finding_place places[DH_FINDING_MOST];
+	size_t len = dh_finding_places(f, places), two = f->has_first ? 2 : 1;
+	for (size_t i = two; i < len; i++) {
+		char id[32];
+		snprintf(id, sizeof id, "further %zu", i - two + 1);
+		thread_flow(s, (struct side){places[i].race, places[i].access, false,
+					     true, 0}, id);
+	}
+}
+
 void dh_sarif_flows(struct dh_sarif *s, const struct dh_cause *c)
 {
 	dh_json_open(&s->j, "codeFlows", '[');
@@ -122,8 +137,10 @@ void dh_sarif_flows(struct dh_sarif *s, const struct dh_cause *c)
 		dh_json_open(&s->j, NULL, '{');
 		dh_json_open(&s->j, "threadFlows", '[');
 		if (f->has_first)
-			thread_flow(s, (struct side){f, &f->first, false, 0});
-		thread_flow(s, (struct side){f, &f->second, true, 0});
+			thread_flow(s, (struct side){.f = f, .a = &f->first}, "first");
+		thread_flow(s, (struct side){.f = f, .a = &f->second, .later = true},
+			    "second");
+		further_flows(s, f);
 		dh_json_close(&s->j, ']');
 		dh_json_close(&s->j, '}');
 	}
@@ -177,10 +194,14 @@ static void access_stack(struct dh_sarif *s, const struct dh_finding *f,
 
 void dh_sarif_stacks(struct dh_sarif *s, const struct dh_finding *f)
 {
+	struct dh_finding_place places[DH_FINDING_MOST];
 	dh_json_open(&s->j, "stacks", '[');
 	access_stack(s, f, &f->second);
 	if (f->has_first)
 		access_stack(s, f, &f->first);
+	size_t len = dh_finding_places(f, places);
+	for (size_t i = f->has_first ? 2 : 1; i < len; i++)
+		access_stack(s, places[i].race, places[i].access);
 	if (f->object.allocated)
 		stack(s, f->object.allocated, f->run, "allocated by", f->object.thread);
 	if (f->object.freed)

@@ -102,6 +102,61 @@ static void processes_that_share_a_file(void **state)
 	dh_findings_free(s);
 }
 
+#define ACCESS(f) "{\"op\":\"write\",\"size\":4,\"thread\":3,\"stack\":[" FRAME(f, 4) "]}"
+#define FURTHER(n, a, b, more)                                                           \
+	"{\"type\":\"further\",\"serial\":" #n                                           \
+	",\"grade\":\"potential\",\"first\":" ACCESS(a) ",\"second\":" ACCESS(           \
+	    b) ",\"object\":{\"kind\":\"global\",\"name\":\"g\"}" more "}\n"
+
+static void what_is_added_to_a_race(void **state)
+{
+	(void)state;
+	struct dh_finding_place places[DH_FINDING_MOST];
+	struct dh_findings *s = dh_findings_new();
+	assert_int_equal(parse(s, RUN(7) RACE("") FURTHER(1, "put", "take", "")
+				      FURTHER(1, "take", "drop", "")
+					  FURTHER(1, "take", "drop", "")),
+			 0);
+	assert_int_equal(dh_findings_count(s), 1);
+	const struct dh_finding *f = dh_findings_at(s, 0);
+	assert_int_equal(f->further->grade, DH_POTENTIAL);
+	assert_ptr_equal(f->further->run, f->run);
+	assert_int_equal(f->further->further->line, 4);
+	/* get and put of the race, put at another line, take, drop. */
+	assert_int_equal(dh_finding_places(f, places), 5);
+	assert_ptr_equal(places[0].access, &f->first);
+	assert_ptr_equal(places[1].access, &f->second);
+	assert_string_equal(places[3].access->stack->at[0]->function, "take");
+	assert_ptr_equal(places[4].race, f->further->further);
+	dh_findings_free(s);
+}
+
+/* Where the race is not there, or suppressed, it is what the finding begins with. */
+static void what_would_be_added(void **state)
+{
+	(void)state;
+	struct dh_findings *s = dh_findings_new();
+	assert_int_equal(
+	    parse(s, RUN(7) FURTHER(5, "put", "take", "") FURTHER(5, "take", "drop", "")),
+	    0);
+	assert_int_equal(dh_findings_count(s), 1);
+	assert_non_null(dh_findings_at(s, 0)->further);
+	dh_findings_free(s);
+	s = dh_findings_new();
+	assert_int_equal(
+	    parse(s, RUN(7) RACE(",\"suppressed\":\"race:put\"")
+			 FURTHER(1, "put", "take", ",\"suppressed\":\"race:put\"")
+			     FURTHER(1, "take", "drop", "")
+				 FURTHER(1, "put", "x", ",\"suppressed\":\"race:put\"")),
+	    0);
+	assert_int_equal(dh_findings_count(s), 2);
+	const struct dh_finding *f = dh_findings_at(s, 1);
+	assert_null(f->suppressed);
+	assert_null(f->further);
+	assert_string_equal(f->second.stack->at[0]->function, "drop");
+	dh_findings_free(s);
+}
+
 static void races_of_traces(void **state)
 {
 	(void)state;
@@ -181,6 +236,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_race_of_a_run),
 	    cmocka_unit_test(processes_that_share_a_file),
+	    cmocka_unit_test(what_is_added_to_a_race),
+	    cmocka_unit_test(what_would_be_added),
 	    cmocka_unit_test(races_of_traces),
 	    cmocka_unit_test(refusals),
 	    cmocka_unit_test(filtering),

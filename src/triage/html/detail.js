@@ -75,6 +75,16 @@ function accessCards(finding) {
 		accessCard(finding, finding.second, 'second'));
 }
 
+/* What was added to the two; each has the threads that it names. */
+function furtherPart(finding) {
+	if (!finding.further || !finding.further.length)
+		return null;
+	return section(plural(finding.further.length, 'further access', 'further accesses'),
+		el('p', {class: 'faint'}, 'To the same variable, at other places.'),
+		el('div', {class: 'cards'}, finding.further.map((f) =>
+			accessCard(f, f.access, 'further'))));
+}
+
 /* ---- object and threads ---- */
 
 function objectFacts(finding) {
@@ -181,8 +191,8 @@ function variantItem(v, i) {
 	box.addEventListener('toggle', () => {
 		if (!box.open || box.childElementCount > 1)
 			return;
-		box.append(picture(f, 'v' + i), accessCards(f), objectPart(f),
-			   threadsPart(f) || '');
+		box.append(picture(f, 'v' + i), accessCards(f), furtherPart(f) || '',
+			   objectPart(f), threadsPart(f) || '');
 		drawPictures(box);
 	});
 	return el('li', {}, box);
@@ -239,7 +249,7 @@ function showDetail(cause) {
 	detail.replaceChildren(headPart(cause), ...patternPart(cause),
 		section('The two threads', picture(finding, 'main')),
 		section('The two accesses', accessCards(finding)),
-		...[evidencePart(finding), objectPart(finding), threadsPart(finding),
+		...[furtherPart(finding), evidencePart(finding), objectPart(finding), threadsPart(finding),
 		    witnessPart(finding), variantsPart(cause), seenPart(cause)].filter((p) => p));
 	drawPictures(detail);
 	detail.scrollTop = 0;
