@@ -113,8 +113,9 @@ static const char *const gcc_visible[] = {
 };
 
 /* clang makes vectors before it instruments, and then passes over what has more than 16
- * bytes or is masked. Loops over structures become such vectors on any machine; others
- * where there are registers for them, and of those only none at all are sure. */
+ * bytes or is masked. Loops over structures become such vectors on any machine, and so do
+ * sums and narrowing copies without a loop; others where there are registers for them, and
+ * of those only none at all are sure. */
 static const char *const clang_visible[] = {
     "-mllvm",
     "-enable-interleaved-mem-accesses=false",
@@ -126,6 +127,14 @@ static const char *const clang_visible[] = {
 
 /* Comes last: a level of optimisation counts as the opposite. */
 static const char *const clang_last[] = {
+    "--start-no-unused-arguments",
+    "-fno-slp-vectorize",
+    "--end-no-unused-arguments",
+    NULL,
+};
+
+/* The same, for a machine with large registers. */
+static const char *const clang_last_machine[] = {
     "--start-no-unused-arguments",
     "-fno-vectorize",
     "--end-no-unused-arguments",
@@ -258,8 +267,10 @@ static int put_together(struct line *l, int argc, char **argv)
 			add(l, argv[i]);
 	if (work && !clang)
 		add_all(l, gcc_last);
-	if (clang && a.machine)
+	if (clang)
 		add_all(l, clang_last);
+	if (clang && a.machine)
+		add_all(l, clang_last_machine);
 	if (clang && a.undefined && !a.shared && !a.bare && dh_ccargs_links(&a))
 		add_undefined(l, compiler.at, cxx);
 	drop(&compiler);
