@@ -24,7 +24,6 @@ void dh_goldi_fini(struct dh_goldi *g)
 	dh_goldi_elements_free(&g->elements);
 	dh_goldi_matrix_free(&g->matrix);
 	dh_goldi_list_free(&g->list);
-	dh_vec_free(&g->threads);
 	dh_vec_free(&g->starts);
 }
 
@@ -39,9 +38,10 @@ void dh_goldi_counts_move(struct dh_goldi_counts *to, struct dh_goldi_counts *fr
 
 void dh_goldi_tally(struct dh_goldi *g)
 {
-	for (size_t i = 0; i < g->threads.len; i++)
-		if (g->threads.at[i].work)
-			dh_goldi_counts_move(&g->counts, &g->threads.at[i].work->counts);
+	const struct dh_goldi_thread *th;
+	for (uint32_t i = 0; (th = dh_sparse_next(&g->threads, &i)); i++)
+		if (th->work)
+			dh_goldi_counts_move(&g->counts, &th->work->counts);
 	g->list_peak = DH_MAX(g->list_peak, (uint64_t)dh_goldi_list_len(&g->list));
 }
 
@@ -284,12 +284,13 @@ bool dh_goldi_lockset_has(struct dh_engine *e, void *cell, enum dh_name_kind kin
 {
 	struct dh_goldi *g = &((struct dh_goldi_engine *)e)->core;
 	struct dh_goldi_info *i = cell;
+	const struct dh_goldi_thread *th;
 	if (!i->origin)
 		return false;
 	switch (kind) {
 	case DH_NAME_THREAD:
-		return number < g->threads.len &&
-		       lockset_has(g, i, g->threads.at[number].element);
+		th = dh_sparse_get(&g->threads, number);
+		return th && lockset_has(g, i, th->element);
 	case DH_NAME_LOCK:
 		return lockset_has(g, i, dh_goldi_lock_of(&g->elements, number)->write) ||
 		       lockset_has(g, i, dh_goldi_lock_of(&g->elements, number)->read);

@@ -49,6 +49,7 @@
 #define DH_ENGINES_GOLDI_H
 
 #include "base/lock.h"
+#include "base/sparse.h"
 #include "base/stable.h"
 #include "base/vec.h"
 #include "engines/goldi_elements.h"
@@ -109,7 +110,8 @@ struct dh_goldi_work {
 };
 
 struct dh_goldi_thread {
-	uint32_t element; /* 0 until the thread begins */
+	uint32_t id;
+	uint32_t element;
 	uint32_t open;	  /* origin of its present frame, or 0 for none yet */
 	uint32_t handed;  /* references to it that were taken from the loan */
 	uint64_t learned; /* position after the last cell that leads to this thread */
@@ -131,9 +133,9 @@ struct dh_goldi {
 	struct dh_goldi_list list;
 	bool shared; /* several threads at once */
 	struct dh_goldi_elements elements;
-	struct dh_vec(struct dh_goldi_thread) threads; /* by id */
-	struct dh_stable origins;		       /* number 0 is none */
-	struct dh_goldi_work work;		       /* of all threads, unless shared */
+	struct dh_sparse threads;  /* of struct dh_goldi_thread, by id */
+	struct dh_stable origins;  /* number 0 is none */
+	struct dh_goldi_work work; /* of all threads, unless shared */
 	struct dh_lock pool;	       /* protects the three that follow */
 	uint32_t origins_made;	       /* the numbers from here on were never used */
 	uint32_t origins_used;	       /* those in stocks too */
@@ -201,7 +203,7 @@ void dh_goldi_end(struct dh_goldi *g, const struct dh_thread *t, bool alone);
 DH_INLINE struct dh_goldi_thread *dh_goldi_thread(struct dh_goldi *g,
 						  const struct dh_thread *t)
 {
-	return &g->threads.at[t->party.id];
+	return dh_sparse_get(&g->threads, t->party.id);
 }
 
 /* Was the info's access made in the thread's present frame? */
@@ -275,6 +277,9 @@ void dh_goldi_gather(struct dh_goldi *g);
 
 /* Alone: what the thread has goes to the others. */
 void dh_goldi_work_end(struct dh_goldi *g, struct dh_goldi_thread *th);
+
+/* Alone: forgets the thread, whose work has ended. */
+void dh_goldi_thread_free(struct dh_goldi *g, struct dh_goldi_thread *th);
 
 void dh_goldi_origins_fini(struct dh_goldi *g);
 

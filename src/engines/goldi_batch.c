@@ -137,6 +137,12 @@ static void catch_up(struct dh_goldi *g)
 	}
 }
 
+/* Does the thread do nothing from base on? */
+static bool is_gone(const struct dh_goldi *g, const struct dh_goldi_thread *th)
+{
+	return th->joined && th->joined <= g->list.base;
+}
+
 static void settle(struct dh_goldi *g)
 {
 	uint64_t position = g->list.base;
@@ -146,12 +152,10 @@ static void settle(struct dh_goldi *g)
 	uint64_t *all = dh_mem_alloc(words * sizeof *all);
 	for (size_t i = 0; i < words; i++)
 		all[i] = ~0ull;
-	for (size_t i = 0; i < g->threads.len; i++) {
-		const struct dh_goldi_thread *th = &g->threads.at[i];
-		bool gone = th->joined && th->joined <= position;
-		if (th->element && th->begun <= position && !gone)
+	const struct dh_goldi_thread *th;
+	for (uint32_t i = 0; (th = dh_sparse_next(&g->threads, &i)); i++)
+		if (th->begun <= position && !is_gone(g, th))
 			dh_goldi_matrix_meet(&g->matrix, th->element, all);
-	}
 	for (uint32_t c = 0; c < g->matrix.columns; c++) {
 		struct dh_goldi_origin *o = dh_goldi_origin(g, g->aged.at[c]);
 		if (!(all[c / 64] >> c % 64 & 1))
@@ -160,6 +164,15 @@ static void settle(struct dh_goldi *g)
 		o->settled = position + 1;
 	}
 	dh_mem_free(all, words * sizeof *all);
+}
+
+/* Nobody asks for a thread that is retired, once settle() does not. */
+static void forget_threads(struct dh_goldi *g)
+{
+	struct dh_goldi_thread *th;
+	for (uint32_t i = 0; (th = dh_sparse_next(&g->threads, &i)); i++)
+		if (th->retired && is_gone(g, th))
+			dh_goldi_thread_free(g, th);
 }
 
 /* Takes the elements of the mask out of the bits that origins have of their own. */
@@ -310,6 +323,7 @@ void dh_goldi_collect(struct dh_goldi *g)
 	g->debt = 0;
 	catch_up(g);
 	settle(g);
+	forget_threads(g);
 	reuse_elements(g);
 	if (g->limit_fixed)
 		return;

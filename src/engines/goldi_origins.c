@@ -142,9 +142,10 @@ void dh_goldi_gather(struct dh_goldi *g)
 {
 	g->young.len = drop_unused(g, g->young.at, g->young.len);
 	g->merged.len = drop_unused(g, g->merged.at, g->merged.len);
-	for (size_t i = 0; i < g->threads.len; i++)
-		if (g->threads.at[i].work)
-			gather_young(g, g->threads.at[i].work);
+	const struct dh_goldi_thread *th;
+	for (uint32_t i = 0; (th = dh_sparse_next(&g->threads, &i)); i++)
+		if (th->work)
+			gather_young(g, th->work);
 }
 
 static void work_free(struct dh_goldi *g, struct dh_goldi_work *w)
@@ -167,10 +168,20 @@ void dh_goldi_work_end(struct dh_goldi *g, struct dh_goldi_thread *th)
 	th->counts = &g->counts;
 }
 
+void dh_goldi_thread_free(struct dh_goldi *g, struct dh_goldi_thread *th)
+{
+	dh_sparse_set(&g->threads, th->id, NULL);
+	dh_mem_free(th, sizeof *th);
+}
+
 void dh_goldi_origins_fini(struct dh_goldi *g)
 {
-	for (size_t i = 0; i < g->threads.len; i++)
-		dh_goldi_work_end(g, &g->threads.at[i]);
+	struct dh_goldi_thread *th;
+	for (uint32_t i = 0; (th = dh_sparse_next(&g->threads, &i)); i++) {
+		dh_goldi_work_end(g, th);
+		dh_goldi_thread_free(g, th);
+	}
+	dh_sparse_free(&g->threads);
 	work_free(g, &g->work);
 	for (uint32_t i = 1; i < g->origins_made; i++)
 		dh_goldi_bits_free(dh_goldi_origin(g, i));

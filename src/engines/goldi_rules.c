@@ -60,8 +60,9 @@ void dh_goldi_start(struct dh_goldi *g, const struct dh_thread *t,
 		    const struct dh_thread *parent)
 {
 	uint32_t id = t->party.id, element = dh_goldi_element_new(&g->elements);
-	dh_vec_grow(&g->threads, (size_t)id + 1);
-	struct dh_goldi_thread *th = &g->threads.at[id];
+	struct dh_goldi_thread *th = dh_mem_alloc(sizeof *th);
+	dh_sparse_set(&g->threads, id, th);
+	th->id = id;
 	th->element = element;
 	th->work = g->shared ? dh_mem_alloc(sizeof *th->work) : &g->work;
 	th->counts = g->shared ? &th->work->counts : &g->counts;
@@ -83,9 +84,9 @@ static void join(struct dh_goldi *g, struct dh_goldi_thread *th,
 }
 
 /* By id, as the element of an ended thread may be another's. */
-static uint32_t last_of(const struct dh_goldi *g, const struct dh_goldi_thread *th)
+static uint32_t last_of(const struct dh_goldi_thread *th)
 {
-	return (uint32_t)(th - g->threads.at) + 1;
+	return th->id + 1;
 }
 
 static void acquire(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t lock,
@@ -94,7 +95,7 @@ static void acquire(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t loc
 	const struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
 	/* Relaxed, here and below: only readers may be at it at once, and for them W(l)
 	 * is what matters: whoever gave that gave the lock to them as well. */
-	if (__atomic_load_n(&l->last, __ATOMIC_RELAXED) == last_of(g, th))
+	if (__atomic_load_n(&l->last, __ATOMIC_RELAXED) == last_of(th))
 		return;
 	take(g, th, l->write);
 	if (write)
@@ -105,7 +106,7 @@ static void release(struct dh_goldi *g, struct dh_goldi_thread *th, uint32_t loc
 		    bool write)
 {
 	struct dh_goldi_lock *l = dh_goldi_lock_of(&g->elements, lock);
-	__atomic_store_n(&l->last, write ? last_of(g, th) : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&l->last, write ? last_of(th) : 0, __ATOMIC_RELAXED);
 	give(g, th, dh_goldi_element_at(&g->elements, write ? &l->write : &l->read));
 }
 
@@ -125,7 +126,7 @@ static void step(struct dh_goldi *g, const struct dh_thread *t, const struct dh_
 		release(g, th, target, ev->op == DH_RELEASE);
 		break;
 	case DH_JOIN:
-		join(g, th, &g->threads.at[target]);
+		join(g, th, dh_sparse_get(&g->threads, target));
 		break;
 	case DH_SEND:
 		give(g, th, dh_goldi_element_at(e, dh_goldi_message_of(e, target)));

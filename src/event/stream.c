@@ -31,6 +31,13 @@ static void engine_free(struct dh_engine *e)
 	dh_mem_free(e, e->ops->size);
 }
 
+static void thread_free(struct dh_stream *s, struct dh_thread *t)
+{
+	dh_sparse_set(&s->threads, t->party.id, NULL);
+	dh_order_end(&s->order, &t->party);
+	dh_mem_free(t, sizeof *t);
+}
+
 void dh_stream_free(struct dh_stream *s)
 {
 	if (s->filter) {
@@ -40,16 +47,13 @@ void dh_stream_free(struct dh_stream *s)
 	}
 	for (size_t i = 0; i < s->engines.len; i++)
 		engine_free(s->engines.at[i]);
-	for (size_t i = 0; i < s->threads.len; i++) {
-		if (!s->threads.at[i])
-			continue;
-		dh_order_end(&s->order, &s->threads.at[i]->party);
-		dh_mem_free(s->threads.at[i], sizeof *s->threads.at[i]);
-	}
+	struct dh_thread *t;
+	for (uint32_t i = 0; (t = dh_sparse_next(&s->threads, &i)); i++)
+		thread_free(s, t);
 	dh_order_free(&s->order);
 	dh_lockset_table_free(s->locksets);
 	dh_vec_free(&s->engines);
-	dh_vec_free(&s->threads);
+	dh_sparse_free(&s->threads);
 	dh_vec_free(&s->objects);
 	dh_mem_free(s, sizeof *s);
 }
@@ -103,18 +107,18 @@ void dh_stream_set_object(struct dh_stream *s, uint32_t var, uint32_t object)
 
 struct dh_thread *dh_stream_thread(const struct dh_stream *s, uint32_t id)
 {
-	return id < s->threads.len ? s->threads.at[id] : NULL;
+	return dh_sparse_get(&s->threads, id);
 }
 
 static DH_COLD struct dh_thread *begin_thread(struct dh_stream *s, uint32_t id,
 					      struct dh_thread *parent)
 {
-	dh_vec_grow(&s->threads, (size_t)id + 1);
-	struct dh_thread *t = s->threads.at[id];
+	struct dh_thread *t = dh_stream_thread(s, id);
 	if (t)
 		return t;
-	t = s->threads.at[id] = dh_mem_alloc(sizeof *t);
+	t = dh_mem_alloc(sizeof *t);
 	t->party.id = id;
+	dh_sparse_set(&s->threads, id, t);
 	dh_order_start(&s->order, &t->party, parent ? &parent->party : NULL);
 	for (size_t i = 0; i < s->engines.len; i++) {
 		struct dh_engine *e = s->engines.at[i];
@@ -194,7 +198,9 @@ void dh_stream_forget(struct dh_stream *s, enum dh_name_kind kind, uint32_t numb
 
 void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone)
 {
-	struct dh_thread *t = thread_of(s, id);
+	struct dh_thread *t = dh_stream_thread(s, id);
+	if (!t)
+		return;
 	dh_order_retire(&s->order, &t->party);
 	for (size_t i = 0; i < s->engines.len; i++) {
 		struct dh_engine *e = s->engines.at[i];
@@ -202,7 +208,7 @@ void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone)
 			e->ops->end(e, t, alone);
 	}
 	if (alone)
-		dh_order_end(&s->order, &t->party);
+		thread_free(s, t);
 }
 
 /* ---- locks held ---- */

@@ -13,6 +13,7 @@
 #ifndef DH_EVENT_STREAM_H
 #define DH_EVENT_STREAM_H
 
+#include "base/sparse.h"
 #include "base/vec.h"
 #include "event/engine.h"
 #include "event/filter.h"
@@ -33,7 +34,7 @@ struct dh_stream {
 	struct dh_stream_config config;
 	struct dh_order order;
 	struct dh_lockset_table *locksets;
-	struct dh_vec(struct dh_thread *) threads; /* by id; NULL until first seen */
+	struct dh_sparse threads; /* of struct dh_thread, by id, from first seen to end */
 	struct dh_vec(struct dh_engine *) engines;
 	struct dh_vec(uint32_t) objects; /* variable -> object + 1; 0: its own */
 	struct dh_filter *filter;        /* or NULL */
@@ -80,13 +81,13 @@ void dh_stream_copy(struct dh_stream *s, uint32_t to, uint32_t from);
 void dh_stream_forget(struct dh_stream *s, enum dh_name_kind kind, uint32_t number);
 
 /* The thread, whose last event was a send, does nothing any more; it may still be joined,
- * unless `alone`. */
+ * unless `alone`: then it is gone. Nothing where it is already. */
 void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone);
 
 /* For filters: hands an access to the engines now. */
 void dh_stream_forward(struct dh_stream *s, struct dh_thread *t, const struct dh_access *a);
 
-/* The thread of an id that has had an event or a fork; else NULL. */
+/* The thread of an id that has had an event or a fork, and is not gone; else NULL. */
 struct dh_thread *dh_stream_thread(const struct dh_stream *s, uint32_t id);
 
 /* The value of a counter of an engine or filter; 0 where the name is unknown. */

@@ -26,7 +26,8 @@ bool dh_heap_find(uintptr_t addr, struct dh_heap_block *out)
 	};
 	dh_heap_hand_get(dh_facts_made_by(facts), &out->alloc_site, &out->alloc_thread);
 	dh_heap_hand_get(dh_facts_freed_by(facts), &out->free_site, &out->free_thread);
-	return true;
+	/* As long as the facts name a hand it is the same one. */
+	return __atomic_load_n(f.facts, __ATOMIC_ACQUIRE) == facts;
 }
 
 size_t dh_heap_size(const void *block)

@@ -2,10 +2,11 @@
 /*
  * Hands: a thread at a place in the program, as a number. There are far fewer of them
  * than blocks of the heap, so that a block can name who made it and who freed it in one
- * word with the rest of its facts (heap_facts.h).
+ * word with the rest of its facts (heap_facts.h). Numbers are used again, once the thread
+ * has ended and no block names them; those of OpenMP's tasks, which are few, are not.
  *
  * Concurrency: any thread, `inside`; one lock inside, which is taken where the thread
- * does not have the number at hand. Allocates. Hands are never given back.
+ * does not have the number at hand, and when a thread ends. Allocates.
  */
 #ifndef DH_RUNTIME_HEAP_HANDS_H
 #define DH_RUNTIME_HEAP_HANDS_H
@@ -28,9 +29,12 @@ DH_INLINE uint32_t dh_heap_hand(struct dh_self *t, uint32_t site)
 		   : dh_heap_hand_look_up(t, site);
 }
 
-/* Whose hand it is, and where. */
+/* Whose hand it is, and where: right if the block that names it still does so after. */
 void dh_heap_hand_get(uint32_t hand, uint32_t *site, uint32_t *thread);
 
 uint64_t dh_heap_hands_lost(void);
+
+/* Numbers that were ever in use at the same time, and then some. */
+uint32_t dh_heap_hands_made(void);
 
 #endif

@@ -15,6 +15,7 @@ enum {
 };
 
 struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
+struct dh_slab *dh_slab_newest;
 static struct dh_slab *spare[DH_HEADS]; /* by class; under dh_slab_lock */
 static char *arena, *arena_end;		/* under dh_slab_lock */
 static uint64_t huge_bytes, head_bytes; /* written under dh_slab_lock */
@@ -73,6 +74,8 @@ static struct dh_slab *head_new(unsigned class)
 	s->size = small ? dh_class_size(class) : 0;
 	s->magic = small ? dh_class_magic(class) : 0;
 	s->free = (uint64_t *)((char *)s + facts);
+	s->older = dh_slab_newest;
+	__atomic_store_n(&dh_slab_newest, s, __ATOMIC_RELEASE);
 	return s;
 }
 

@@ -40,6 +40,7 @@ struct dh_slab {
 	uint32_t class; /* constant */
 	uint32_t units; /* of its region */
 	struct dh_heap_region *region;
+	struct dh_slab *older; /* the head that was made before it; constant */
 	size_t room;  /* one block: bytes that it has place for */
 	size_t asked; /* one block: atomic, the size asked for */
 	bool zero;    /* the memory read as zero at first */
@@ -56,6 +57,9 @@ struct dh_slab {
 			  * objects.h); stays with the head */
 	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time */
 };
+
+/* The head that was made last: the way to all of them, spare ones too, without a lock. */
+extern struct dh_slab *dh_slab_newest; /* atomic */
 
 /* From an address to its slab: a table of tables, by unit. Atomic, all of it. */
 enum {

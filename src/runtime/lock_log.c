@@ -5,15 +5,34 @@
  * last clock at which one of the others was held is kept. So an answer is whole if the
  * frame is later than that clock, and a held lock has its entry however long ago it was
  * taken.
+ *
+ * A thread that goes on for long uses up slots, and their rings would be as many. A ring
+ * that is given to another slot is first taken from the old one, and who reads it looks
+ * last of all whether it is still there.
  */
 #include "runtime/lock_log.h"
+#include "base/lock.h"
 #include "base/mem.h"
 
 _Static_assert((int)DH_HELD_MAX < (int)DH_LOCK_LOG_PART, "what is held fits into a part");
 _Static_assert((int)DH_RECORD_CLOCK_MAX < (int)DH_LOCK_LOG_WRITE,
 	       "a clock leaves the flags alone");
 
+/* Instead of a ring: there was one. */
+#define GONE ((struct dh_lock_log *)1)
+
 static struct dh_lock_log *logs[DH_SLOTS]; /* atomic, by slot */
+
+/* By slot: the one that its thread had before, whose ring goes after so many parts; of
+ * the thread that has the slot. */
+static struct former {
+	uint32_t slot;
+	uint32_t parts;
+} former[DH_SLOTS];
+
+static struct dh_lock lock;
+DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
+static struct dh_lock_log *nobodys; /* under lock */
 
 static uint32_t slot_of(const struct dh_self *t)
 {
@@ -27,11 +46,59 @@ static uint32_t clock_of(uint32_t step)
 
 /* ---- writing ---- */
 
+static struct dh_lock_log *take_nobodys(void)
+{
+	dh_lock(&lock);
+	struct dh_lock_log *log = nobodys;
+	if (log)
+		nobodys = log->next;
+	dh_unlock(&lock);
+	return log;
+}
+
+/* The fence: who still reads it for the old slot, and meets something new, finds it gone
+ * from there. */
+static void empty(struct dh_lock_log *log)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	__atomic_store_n(&log->round, log->round + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&log->head, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&log->dropped, 0, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < DH_LOCK_LOG_ENTRIES; i++)
+		__atomic_store_n(&log->at[i].to, 0, __ATOMIC_RELAXED);
+}
+
 static struct dh_lock_log *make(uint32_t slot)
 {
-	struct dh_lock_log *log = dh_mem_alloc(sizeof *log);
+	struct dh_lock_log *log = take_nobodys();
+	if (log)
+		empty(log);
+	else
+		log = dh_mem_alloc(sizeof *log);
+	log->slot = slot;
 	__atomic_store_n(&logs[slot], log, __ATOMIC_RELEASE);
 	return log;
+}
+
+/* The ring of a slot that is used up is for another one. */
+static void retire(uint32_t slot)
+{
+	struct dh_lock_log *log = logs[slot];
+	__atomic_store_n(&logs[slot], GONE, __ATOMIC_RELAXED);
+	dh_lock(&lock);
+	log->next = nobodys;
+	nobodys = log;
+	dh_unlock(&lock);
+}
+
+/* A part of the slot's ring has been given up. */
+static void count_part(uint32_t slot)
+{
+	struct former *f = &former[slot];
+	if (DH_LIKELY(!f->slot) || --f->parts)
+		return;
+	retire(f->slot);
+	f->slot = 0;
 }
 
 /* The entries of the part that begins at the head are about to be written over. */
@@ -56,6 +123,7 @@ DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
 	struct dh_lock_log *log = s->lock_log;
 	uint32_t part = (uint32_t)(log->head % DH_LOCK_LOG_ENTRIES) / DH_LOCK_LOG_PART;
 	give_up(log);
+	count_part(slot);
 	for (uint32_t i = 0; i < s->held_count; i++)
 		from[i] = log->at[s->held[i].entry].from;
 	for (uint32_t i = 0; i < s->held_count; i++)
@@ -67,8 +135,13 @@ DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
 /* What a thread holds when its clock is full it takes along to the new slot. */
 void dh_lock_log_attach(struct dh_self *t)
 {
+	enum { PARTS = DH_LOCK_LOG_ENTRIES / DH_LOCK_LOG_PART };
 	struct dh_thread_state *s = t->state;
 	uint32_t slot = slot_of(t);
+	if (s->lock_log && former[slot].slot)
+		retire(former[slot].slot);
+	if (s->lock_log)
+		former[slot] = (struct former){s->lock_log->slot, PARTS + 1};
 	s->lock_log = slot ? __atomic_load_n(&logs[slot], __ATOMIC_RELAXED) : NULL;
 	if (!s->lock_log && slot && s->held_count)
 		s->lock_log = make(slot);
@@ -142,9 +215,10 @@ static void look_at(const struct dh_lock_log_entry *e, uint32_t clock,
 		add_maybe(out, &h);
 }
 
-/* True where nobody gave up a part meanwhile: what was read is then what was written. */
-static bool read_all(const struct dh_lock_log *log, uint32_t clock, bool *known,
-		     struct dh_lock_log_answer *out)
+/* True where nobody gave up a part meanwhile, or all of it: what was read is then what
+ * was written. */
+static bool read_all(uint32_t slot, const struct dh_lock_log *log, uint32_t clock,
+		     bool *known, struct dh_lock_log_answer *out)
 {
 	uint32_t round = __atomic_load_n(&log->round, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&log->head, __ATOMIC_ACQUIRE);
@@ -153,7 +227,8 @@ static bool read_all(const struct dh_lock_log *log, uint32_t clock, bool *known,
 	for (uint64_t i = oldest(head); *known && i < head; i++)
 		look_at(&log->at[i % DH_LOCK_LOG_ENTRIES], clock, out);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&log->round, __ATOMIC_RELAXED) == round;
+	return __atomic_load_n(&log->round, __ATOMIC_RELAXED) == round &&
+	       __atomic_load_n(&logs[slot], __ATOMIC_RELAXED) == log;
 }
 
 bool dh_lock_log_find(uint32_t slot, uint32_t clock, struct dh_lock_log_answer *out)
@@ -164,8 +239,8 @@ bool dh_lock_log_find(uint32_t slot, uint32_t clock, struct dh_lock_log_answer *
 	if (!log) /* no thread of the slot has ever held a lock */
 		return true;
 	bool known = false, whole = false;
-	for (int i = 0; i < ATTEMPTS && !whole; i++)
-		whole = read_all(log, clock, &known, out);
+	for (int i = 0; i < ATTEMPTS && !whole && log != GONE; i++)
+		whole = read_all(slot, log, clock, &known, out);
 	if (whole && known)
 		return true;
 	out->sure_count = out->maybe_count = 0;

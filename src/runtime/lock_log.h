@@ -12,8 +12,9 @@
  * notes whether its frame had one before it.
  *
  * Concurrency: a log is written by the thread that has the slot, with plain stores; any
- * thread reads, and finds out by the head of the ring whether it was overtaken. The rings
- * stay with their slots for good.
+ * thread reads, and finds out by the head of the ring whether it was overtaken. A ring
+ * stays with its slot for good, unless that is used up: once its thread has gone round
+ * the ring of its next slot, another slot gets it.
  */
 #ifndef DH_RUNTIME_LOCK_LOG_H
 #define DH_RUNTIME_LOCK_LOG_H
@@ -42,6 +43,8 @@ struct dh_lock_log {
 	uint64_t head;	/* atomic: entries written ever; the next is at head % ENTRIES */
 	uint32_t round; /* atomic: parts given up ever */
 	uint32_t dropped; /* atomic: until this clock locks were held that are gone */
+	uint32_t slot;	  /* whose it is; or, */
+	struct dh_lock_log *next; /* while it is nobody's, the next one such */
 	struct dh_lock_log_entry at[DH_LOCK_LOG_ENTRIES];
 };
 

@@ -21,6 +21,7 @@ __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
 void (*dh_signals_waiting)(struct dh_self *t);
 bool (*dh_thread_adopt)(struct dh_self *t);
 void (*dh_thread_end_calls)(struct dh_self *t);
+void (*dh_thread_end_hands)(struct dh_self *t);
 void (*dh_thread_leave_lane)(struct dh_self *t);
 struct dh_context_tree *dh_contexts;
 
@@ -241,6 +242,8 @@ bool dh_thread_detach_self(void)
 	struct dh_thread_info *info = s->info;
 	if (s->calls)
 		dh_thread_end_calls(t);
+	if (s->own_hands)
+		dh_thread_end_hands(t);
 	dh_saw(t, DH_SEEN_END, info->id, 0);
 	t->ignore++;
 	dh_thread_look(t);

@@ -157,6 +157,7 @@ struct dh_thread_state {
 	struct dh_strand *in_lane; /* that runs, and must leave its slot with its time frame:
 				    * openmp/lane.h; or NULL */
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
+	uint32_t own_hands; /* the latest that is no task's: heap_hands.h; or 0 */
 	struct dh_held held[DH_HELD_MAX];
 	uint32_t held_count;
 	uint32_t held_lost;	 /* locks held beyond DH_HELD_MAX */
@@ -258,6 +259,10 @@ extern bool (*dh_thread_adopt)(struct dh_self *t);
 /* Ends the calls of missing methods that a thread is in, at its end. NULL until there was
  * one (missing/calls.c). */
 extern void (*dh_thread_end_calls)(struct dh_self *t);
+
+/* Nobody will use the hands of a thread any more, at its end. NULL until there was one
+ * (heap_hands.c). */
+extern void (*dh_thread_end_hands)(struct dh_self *t);
 
 /* The next time frame of a thread that is in a lane (openmp/lane.h) is in another slot.
  * NULL until there was one. */

@@ -2,10 +2,12 @@
 /*
  * The heap against a model: random blocks are given out, resized and freed; none may
  * meet another, all keep their bytes, and what dh_heap_find() tells of any address is
- * what the model knows. And the arithmetic of size classes, for every size and offset.
+ * what the model knows. And the arithmetic of size classes, for every size and offset;
+ * and who made a block, however many threads have come and gone.
  */
 #include "runtime/heap.h"
 #include "runtime/heap_class.h"
+#include "runtime/heap_hands.h"
 #include "runtime/race.h"
 #include "runtime/thread.h"
 #include "../unit/dice.h"
@@ -195,13 +197,52 @@ static int start(void **state)
 	return 0;
 }
 
+/* ---- who made it ---- */
+
+/* A block is made by one thread after another, each in a place of its own. */
+static void be_a_thread(struct dh_thread_info *info, uint8_t **kept)
+{
+	enum { PLACES = 8 };
+	struct dh_self *t = dh_thread_self(), before = *t;
+	*t = (struct dh_self){0};
+	dh_thread_attach(info);
+	for (uint64_t pc = 1; pc <= PLACES; pc++)
+		dh_heap_free(dh_heap_alloc(100, 16, 0x1000 * pc), 0x1000 * pc + 8);
+	if (kept)
+		*kept = dh_heap_alloc(200, 16, 0x9000);
+	dh_thread_detach_self();
+	*t = before;
+	dh_thread_joined(info);
+}
+
+/* Hands of threads that have ended are used again, but for those that a block names. */
+static void test_hands(void **state)
+{
+	(void)state;
+	enum { THREADS = 2000, KEPT = 100 };
+	static uint8_t *kept[THREADS / KEPT];
+	static uint32_t maker[THREADS / KEPT];
+	for (unsigned i = 0; i < THREADS; i++) {
+		struct dh_thread_info *info = dh_thread_create(0);
+		be_a_thread(info, i % KEPT ? NULL : &kept[i / KEPT]);
+		if (i % KEPT == 0)
+			maker[i / KEPT] = info->id;
+	}
+	assert_in_range(dh_heap_hands_made(), 1, 2 * THREADS);
+	for (unsigned i = 0; i < THREADS / KEPT; i++) {
+		struct dh_heap_block b;
+		assert_true(dh_heap_find((uintptr_t)kept[i], &b));
+		assert_int_equal(b.alloc_thread, maker[i]);
+		dh_heap_free(kept[i], 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_classes),
-	    cmocka_unit_test(test_find),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_model),
+	    cmocka_unit_test(test_classes),  cmocka_unit_test(test_find),
+	    cmocka_unit_test(test_refusals), cmocka_unit_test(test_model),
+	    cmocka_unit_test(test_hands),
 	};
 	return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -5,6 +5,7 @@
  * not too long ago the log knows; what it is sure of was held at each record of the
  * frame, and what was held at some record is among its answers.
  */
+#include "base/mem.h"
 #include "runtime/access.h"
 #include "runtime/lock_log.h"
 #include "runtime/race.h"
@@ -190,12 +191,61 @@ static void other_slot(void **state)
 	assert_int_equal(a.sure_count + a.maybe_count, 0);
 }
 
+/* One whose clock is full: the next slot. */
+static void use_up_slot(void)
+{
+	struct dh_self *t = dh_thread_self();
+	uint32_t old = slot();
+	t->vc[old] = DH_RECORD_CLOCK_MAX - 1;
+	t->epoch = dh_record_epoch(old, t->vc[old]);
+	take(2);
+	t->dirty = DH_DIRTY_RECORD;
+	give_back(2, true);
+	assert_int_not_equal(slot(), old);
+}
+
+/* The clocks of another slot begin again. */
+static void forget_frames(void)
+{
+	for (uint32_t c = 0; c < FRAMES; c++) {
+		recorded[c] = false;
+		all_held[c] = some_held[c] = 0;
+	}
+}
+
+/* What was held at the end of a slot is known as long as ever, and then its memory serves
+ * the next. */
+static void many_slots(void **state)
+{
+	(void)state;
+	enum { SLOTS = 40 };
+	struct dh_lock_log_answer a;
+	size_t before = 0;
+	for (int i = 0; i < SLOTS; i++) {
+		uint32_t old = slot();
+		use_up_slot();
+		forget_frames();
+		assert_true(dh_lock_log_find(old, DH_RECORD_CLOCK_MAX - 1, &a));
+		assert_int_equal(mask_of(a.sure, a.sure_count), 1 << 2);
+		for (int k = 0; k < 2 * DH_LOCK_LOG_ENTRIES; k++) {
+			take(1);
+			record();
+			give_back(1, true);
+			assert_true(check(now() - 1));
+		}
+		assert_false(dh_lock_log_find(old, DH_RECORD_CLOCK_MAX - 1, &a));
+		if (i == 2)
+			before = dh_mem_in_use();
+	}
+	assert_true(dh_mem_in_use() < before + sizeof(struct dh_lock_log));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(usual_course),	    cmocka_unit_test(held_for_long),
 	    cmocka_unit_test(taken_within_a_frame), cmocka_unit_test(at_random),
-	    cmocka_unit_test(other_slot),
+	    cmocka_unit_test(many_slots),	    cmocka_unit_test(other_slot),
 	};
 	dh_threads_init();
 	return cmocka_run_group_tests_name("lock_log", tests, NULL, NULL);

@@ -304,6 +304,32 @@ static void threads_come_and_go(void **state)
 	assert_true(races > 1000 && threads > 1000);
 }
 
+/* One thread after another does something, ends and is joined. */
+static void nothing_stays_of_threads(void **state)
+{
+	(void)state;
+	enum { GENERATIONS = 20000, BYTES_EACH = 2 };
+	static const char *const names[] = {"djit", "multirace", "goldilocks"};
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		struct dh_stream_config config = {0};
+		struct town t = {
+		    .stream = dh_stream_new(&config), .live = {1}, .count = 1};
+		struct dh_engine *e = dh_stream_add(t.stream, dh_engine_find(names[n]));
+		size_t before = 0;
+		if (n == 2)
+			dh_goldi_set_limit(e, 64);
+		for (uint64_t i = 0; i < 2 * GENERATIONS; i++) {
+			if (i == GENERATIONS)
+				before = dh_mem_in_use();
+			fork_one(&t, i, 0, 1);
+			write_locked(&t, i, t.live[1] - 1, i % VARS);
+			end_one(&t, i, 1, 0, true);
+		}
+		assert_true(dh_mem_in_use() < before + GENERATIONS * BYTES_EACH);
+		dh_stream_free(t.stream);
+	}
+}
+
 /* A server: sessions under a few locks that stay, connections with a lock each that go.
  * What is kept depends on how many there are at a time, not on how many there were. */
 static void locks_come_and_go(void **state)
@@ -339,6 +365,7 @@ int main(void)
 	    cmocka_unit_test(same_findings),
 	    cmocka_unit_test(ended_unknown),
 	    cmocka_unit_test(threads_come_and_go),
+	    cmocka_unit_test(nothing_stays_of_threads),
 	    cmocka_unit_test(locks_come_and_go),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Our own memory: zeroed, apart, accounted for; and vectors and stable storage. */
+/* Our own memory: zeroed, apart, accounted for; and vectors, stable and sparse storage. */
 #include "dice.h"
 #include "base/mem.h"
+#include "base/sparse.h"
 #include "base/stable.h"
 #include "base/vec.h"
 
@@ -156,12 +157,41 @@ static void test_stable(void **state)
 	assert_int_equal(dh_mem_in_use(), before);
 }
 
+static void test_sparse(void **state)
+{
+	(void)state;
+	enum { COUNT = 5000, LIVE = 3, EVERY = 1000 };
+	struct dh_sparse s = {0};
+	static char what[COUNT];
+	size_t before = dh_mem_in_use();
+	assert_null(dh_sparse_get(&s, 0));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		dh_sparse_set(&s, i, &what[i]);
+		if (i >= LIVE && (i - LIVE) % EVERY)
+			dh_sparse_set(&s, i - LIVE, NULL);
+		assert_ptr_equal(dh_sparse_get(&s, i), &what[i]);
+		assert_null(dh_sparse_get(&s, i + 1));
+	}
+	uint32_t seen = 0, number = 0;
+	for (const char *p; (p = dh_sparse_next(&s, &number)); number++) {
+		assert_ptr_equal(p, &what[number]);
+		assert_true(number % EVERY == 0 || number >= COUNT - LIVE);
+		seen++;
+	}
+	assert_int_equal(seen, COUNT / EVERY + LIVE);
+	assert_in_range(dh_mem_in_use() - before, 1,
+			(COUNT / EVERY + 2) * sizeof(struct dh_sparse_chunk));
+	dh_sparse_free(&s);
+	assert_int_equal(dh_mem_in_use(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_size), cmocka_unit_test(test_class_borders),
 	    cmocka_unit_test(test_random),     cmocka_unit_test(test_resize),
 	    cmocka_unit_test(test_vec),	       cmocka_unit_test(test_stable),
+	    cmocka_unit_test(test_sparse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

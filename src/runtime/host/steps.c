@@ -145,6 +145,8 @@ static void ended(struct dh_self *t, struct dh_guest *g)
 static void joined(const struct dh_guest *g, uint32_t id, uint32_t site)
 {
 	const struct dh_thread_info *info = dh_thread_by_id(id);
+	if (!dh_stream_thread(dh_host.stream, id))
+		return;
 	dh_host_feed(g->id, DH_JOIN, id, site);
 	if (info && __atomic_load_n(&info->joined, __ATOMIC_RELAXED))
 		dh_stream_end(dh_host.stream, id, true);
