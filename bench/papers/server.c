@@ -5,10 +5,11 @@
  * connections, send REQUESTS through each (20) and check the answers; workers take
  * requests from a queue, look up and change sessions (a table with striped locks), count
  * under a lock and answer through the connection. Connections, requests and answers are
- * blocks of the heap; sessions come and go; each second a thread is started that goes
- * through all sessions, removes old ones and ends. After every INTERVAL seconds a line:
- * seconds, requests so far, resident KiB, milliseconds of processor time so far; at the
- * end `wrong answers: N`. Free of races.
+ * blocks of the heap; sessions come and go; every SWEEP requests a thread is started that
+ * goes through all sessions, removes those that were not used for OLD requests and ends.
+ * So what the program itself keeps does not depend on how fast it runs. After every
+ * INTERVAL seconds a line: seconds, requests so far, resident KiB, milliseconds of
+ * processor time so far; at the end `wrong answers: N`. Free of races.
  */
 #include "../kernels/kernel.h"
 
@@ -16,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 4, STRIPES = 64, BUCKETS = 4096, USERS = 20000, OLD = 3 };
+enum { CLIENTS = 4, STRIPES = 64, BUCKETS = 4096, USERS = 20000 };
+enum { OLD = 20000, SWEEP = 4000 };
 
 struct connection {
 	pthread_mutex_t lock;
@@ -34,7 +36,7 @@ struct request {
 struct session {
 	struct session *next;
 	uint64_t user, visits;
-	time_t last;
+	uint64_t last; /* the number of the request */
 };
 
 static struct {
@@ -46,9 +48,10 @@ static struct {
 
 static struct {
 	pthread_mutex_t lock;
+	pthread_cond_t due; /* another SWEEP requests */
 	uint64_t requests, wrong;
 	int stop;
-} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER, .due = PTHREAD_COND_INITIALIZER};
 
 static long seconds, interval, requests;
 static struct session *table[BUCKETS];
@@ -89,7 +92,7 @@ static void close_queue(void)
 
 /* ---- sessions ---- */
 
-static void visit(uint64_t user)
+static void visit(uint64_t user, uint64_t now)
 {
 	struct session **at = &table[user % BUCKETS];
 
@@ -101,20 +104,20 @@ static void visit(uint64_t user)
 		(*at)->user = user;
 	}
 	(*at)->visits++;
-	(*at)->last = time(NULL);
+	(*at)->last = now;
 	pthread_mutex_unlock(&stripe[user % STRIPES]);
 }
 
-static void *sweep(void *unused)
+static void *sweep(void *arg)
 {
-	time_t now = time(NULL);
+	const uint64_t *now = arg;
 
 	for (int b = 0; b < BUCKETS; b++) {
 		struct session **at = &table[b], *s;
 
 		pthread_mutex_lock(&stripe[b % STRIPES]);
 		while ((s = *at)) {
-			if (now - s->last < OLD) {
+			if (s->last + OLD > *now) {
 				at = &s->next;
 				continue;
 			}
@@ -123,20 +126,29 @@ static void *sweep(void *unused)
 		}
 		pthread_mutex_unlock(&stripe[b % STRIPES]);
 	}
-	return unused;
+	return NULL;
 }
 
 /* ---- workers and clients ---- */
+
+/* The number of the next request. */
+static uint64_t count_request(void)
+{
+	pthread_mutex_lock(&state.lock);
+	uint64_t now = ++state.requests;
+
+	if (now % SWEEP == 0)
+		pthread_cond_signal(&state.due);
+	pthread_mutex_unlock(&state.lock);
+	return now;
+}
 
 static void serve(struct request *r)
 {
 	char *answer = malloc(64);
 
-	visit(r->user);
+	visit(r->user, count_request());
 	snprintf(answer, 64, "hello %llu, %s", (unsigned long long)r->user, r->text);
-	pthread_mutex_lock(&state.lock);
-	state.requests++;
-	pthread_mutex_unlock(&state.lock);
 	pthread_mutex_lock(&r->from->lock);
 	r->from->answer = answer;
 	pthread_cond_signal(&r->from->answered);
@@ -242,20 +254,44 @@ static void say(long second)
 	fflush(stdout);
 }
 
+static int is_past(const struct timespec *until)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec > until->tv_sec ||
+	       (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec);
+}
+
+/* Is a sweep due, the last having been at `swept`? False when the time has come. */
+static int sweep_due(uint64_t *swept, const struct timespec *until)
+{
+	int late = is_past(until);
+
+	pthread_mutex_lock(&state.lock);
+	while (state.requests - *swept < SWEEP && !late)
+		late = pthread_cond_timedwait(&state.due, &state.lock, until);
+	if (!late)
+		*swept = state.requests;
+	pthread_mutex_unlock(&state.lock);
+	return !late;
+}
+
 /* Lets the time pass, then has the clients and the workers end. */
 static void *watch(void *unused)
 {
 	pthread_t clients[CLIENTS], sweeper;
 	struct timespec until;
+	uint64_t swept = 0;
 
 	for (uintptr_t i = 0; i < CLIENTS; i++)
 		pthread_create(&clients[i], NULL, client, (void *)i);
-	clock_gettime(CLOCK_MONOTONIC, &until);
+	clock_gettime(CLOCK_REALTIME, &until);
 	for (long s = 1; s <= seconds; s++) {
 		until.tv_sec++;
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-		if (!pthread_create(&sweeper, NULL, sweep, NULL))
-			pthread_join(sweeper, NULL);
+		while (sweep_due(&swept, &until))
+			if (!pthread_create(&sweeper, NULL, sweep, &swept))
+				pthread_join(sweeper, NULL);
 		if (s % interval == 0)
 			say(s);
 	}
