@@ -26,10 +26,11 @@ use Programs;
 use Schedule;
 use Source;
 
-use constant {BUILD_LIMIT => 300, RUN_LIMIT => 120, SHOWN => 8};
+use constant {BUILD_LIMIT => 300, RUN_LIMIT => 120, SHOWN => 8, MAY_FORGET => 0.01};
 
 # Engines that judge events, all but two, take atomics for volatiles, which race with
-# nothing, state one race to a variable, and do not tell locks.
+# nothing, state one race to a variable, and do not tell locks. The diaries of racetrack
+# may forget something, where two addresses have the same place in them.
 my $engine = $ENV{DH_RANDOM_ENGINE} // 'fasttrack';
 my $by_events = $engine !~ /^(fasttrack|racetrack)$/;
 my %no = $by_events ? (mixed => 1) : ();
@@ -187,7 +188,9 @@ sub judge
 		push @wrong, judge_race($at, $object, \%found) if $object->{type} eq 'race';
 		$summary = $object if $object->{type} eq 'summary';
 	}
-	push @wrong, missing($_, \%found) for @schedules;
+	my @missing = map { missing($_, \%found) } @schedules;
+	my $needs = map { @{$_->{needs}} } @schedules;
+	push @wrong, @missing if $engine ne 'racetrack' || @missing > $needs * MAY_FORGET;
 	my $wanted = grep({ @{$_->{needs}} } @schedules) ? 66 : 0;
 	push @wrong, "status $status, not $wanted\n" . slurp("$base.err")
 		if $status ne $wanted;
@@ -214,7 +217,7 @@ sub try
 		qw(-g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE), "$base.c", '-o', $base);
 	return "does not build: $status\n" . slurp("$base.err") if $status ne 0;
 	$status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'run', '--json', "$base.json",
-		'--engine', $engine, '--log', "$base.log", '--', $base);
+		'--engine', $engine, '--findings', 'pair', '--log', "$base.log", '--', $base);
 	my @wrong = judge($base, $status, @schedules);
 	splice @wrong, SHOWN, @wrong, '...' if @wrong > SHOWN;
 	unlink map { "$base$_" } '', qw(.c .out .err .json .log) unless $ENV{DH_RANDOM_KEEP};

@@ -115,9 +115,10 @@ DH_INLINE void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e,
 	dh_record *place = write ? &e->write : &e->read;
 	dh_record old = __atomic_load_n(place, __ATOMIC_RELAXED);
 	unsigned shift = write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ;
-	/* What was done at the same time and place of the program stands for both. */
-	if (dh_record_same_epoch(old, rec) && !((old ^ rec) & DH_ATOMIC_FLAG))
-		rec &= old | ~DH_ABSENT_FIELD;
+	/* Of two in one time frame, from the same byte on, the longer stands for both. */
+	if (dh_record_same_epoch(old, rec) && !((old ^ rec) & DH_ATOMIC_FLAG) &&
+	    !(old & ~rec & DH_ABSENT_FIELD))
+		return;
 	__atomic_store_n(place, rec, __ATOMIC_RELAXED);
 	locks &= ~((uint64_t)DH_RT_INFO_MAX << shift);
 	__atomic_store_n(&e->locks, locks | (uint64_t)me->locks[write] << shift,

@@ -17,6 +17,7 @@ struct dh_rt_access {
 	struct dh_self *t;
 	uintptr_t addr;
 	unsigned size;
+	uintptr_t to;	/* of a range, of which this is a granule: its end; else 0 */
 	unsigned flags; /* enum dh_access_flags */
 	uint64_t pc;
 	uint32_t site;

@@ -87,7 +87,9 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 		}
 		dh_rt_word next = dh_rt_object_step(&a->step, w);
 		if (next == DH_RT_FINE) {
-			dh_rt_refine(a->t, o, w, a->addr & ~(uintptr_t)7, a->step.write);
+			uintptr_t from = a->addr & ~(uintptr_t)7;
+			dh_rt_refine(a->t, o, w, from, DH_MAX(a->to, from + DH_GRANULE),
+				     a->step.write);
 			continue;
 		}
 		if (next == w || swap(o->word, w, next)) {
@@ -307,7 +309,8 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	bool write = flags & DH_ACCESS_WRITE, noted = false;
-	struct dh_rt_access a = {.t = t, .size = DH_GRANULE, .flags = flags, .pc = pc};
+	struct dh_rt_access a = {
+	    .t = t, .size = DH_GRANULE, .to = to, .flags = flags, .pc = pc};
 	if (DH_UNLIKELY(!t->lines.at))
 		me->lines = dh_rt_lines_make(t);
 	for (uintptr_t at = from, end; at < to; at = end) {

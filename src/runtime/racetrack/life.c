@@ -80,7 +80,7 @@ static void end_object(struct dh_rt_object *o, void *with)
 	if (dh_rt_state(w) == DH_RT_FREED)
 		return;
 	if (w && dh_rt_state(w) != DH_RT_FINE && !is_over(e->t, w))
-		dh_rt_refine(e->t, o, w, 0, true);
+		dh_rt_refine(e->t, o, w, 0, 0, true);
 	w = dh_rt_settled(o);
 	if (dh_rt_state(w) == DH_RT_FINE)
 		end_fields(e, o, w);

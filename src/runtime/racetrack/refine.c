@@ -15,9 +15,9 @@ struct replay {
 	struct dh_self *t;
 	struct dh_self *as; /* whose record it is, as far as a cell asks */
 	uintptr_t granule;
-	uintptr_t aside; /* where its cells and word are */
-	uintptr_t now;	 /* the granule of the access at hand */
-	bool write;	 /* which is a write */
+	uintptr_t aside;    /* where its cells and word are */
+	uintptr_t from, to; /* the granules of the access at hand */
+	bool write;	    /* which is a write */
 	uint32_t count;
 	struct dh_rt_past past[PAST_MOST];
 };
@@ -50,8 +50,8 @@ static void note_field(const struct replay *r, const struct dh_rt_past *p)
 static void gather(const struct dh_rt_past *p, void *with)
 {
 	struct replay *r = with;
-	bool at_hand = r->granule == r->now && p->write == r->write &&
-		       dh_record_same_epoch(p->rec, r->t->epoch);
+	bool at_hand = r->from <= r->granule && r->granule < r->to &&
+		       p->write == r->write && dh_record_same_epoch(p->rec, r->t->epoch);
 	if (!at_hand && r->count < PAST_MOST)
 		r->past[r->count++] = *p;
 }
@@ -80,7 +80,7 @@ static void replay_all(struct replay *r, const struct dh_rt_object *o)
 }
 
 bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
-		  uintptr_t granule, bool write)
+		  uintptr_t from, uintptr_t to, bool write)
 {
 	dh_rt_word busy = (w & ~(dh_rt_word)7) | DH_RT_BUSY;
 	if (!__atomic_compare_exchange_n(o->word, &w, busy, false, __ATOMIC_SEQ_CST,
@@ -92,7 +92,7 @@ bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 	dh_zero(as.known, sizeof as.known);
 	uintptr_t aside = dh_rt_aside_take(o->length);
 	struct replay r = {
-	    .t = t, .as = &as, .aside = aside, .now = granule, .write = write};
+	    .t = t, .as = &as, .aside = aside, .from = from, .to = to, .write = write};
 	replay_all(&r, o);
 	__atomic_store_n(o->word, dh_rt_fine(aside), __ATOMIC_RELEASE);
 	dh_rt_of(t)->counts[DH_RT_REFINED]++;

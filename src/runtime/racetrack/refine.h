@@ -14,10 +14,10 @@
 #include "runtime/racetrack/rt.h"
 
 /* Refines the object, whose word was w. False where the word has changed since. The
- * access at hand, to that granule, is in the diary already and yet to be judged: it is
- * left out. */
+ * access at hand, to the granules of [from, to), is in the diary already and yet to be
+ * judged: it is left out. */
 bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
-		  uintptr_t granule, bool write);
+		  uintptr_t from, uintptr_t to, bool write);
 
 /* Waits until nobody refines the object; its word then. */
 dh_rt_word dh_rt_settled(const struct dh_rt_object *o);
