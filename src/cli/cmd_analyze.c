@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `deadheat analyze`: runs engines over a trace, all in one pass. */
 #define _GNU_SOURCE /* memrchr */
+#include "base/map.h"
 #include "cli/cmd.h"
 #include "cli/progress.h"
 #include "event/stream.h"
@@ -53,6 +54,7 @@ struct run {
 	struct dh_stream *stream;
 	struct dh_engine *engines[MAX_ENGINES];
 	struct dh_analysis analysis;
+	struct dh_map last; /* see last_key(): the index of the last race */
 	uint32_t grouped; /* variables whose object has been told to the stream */
 	struct dh_names *objects; /* numbers for their names */
 };
@@ -160,12 +162,48 @@ static int parse(int argc, char **argv, struct settings *s)
 
 /* ---- the pass ---- */
 
+/* Of an engine's races, those on a variable. */
+static uint64_t last_key(unsigned engine, uint32_t var)
+{
+	return (uint64_t)engine << 32 | var;
+}
+
 static void on_race(void *context, struct dh_engine *e, const struct dh_race *race)
 {
 	struct run *r = context;
-	for (unsigned i = 0; i < r->set->engine_count; i++)
-		if (r->engines[i] == e)
-			dh_vec_push(&r->analysis.engines.at[i].races, *race);
+	for (unsigned i = 0; i < r->set->engine_count; i++) {
+		struct dh_engine_result *to = &r->analysis.engines.at[i];
+		if (r->engines[i] != e)
+			continue;
+		*dh_map_put(&r->last, last_key(i, race->var), NULL) = to->races.len;
+		dh_vec_push(&to->races, *race);
+	}
+}
+
+/* Of the last race on the variable. */
+static void on_further(void *context, struct dh_engine *e, const struct dh_race *race)
+{
+	struct run *r = context;
+	for (unsigned i = 0; i < r->set->engine_count; i++) {
+		struct dh_engine_result *to = &r->analysis.engines.at[i];
+		const uint64_t *last = dh_map_get(&r->last, last_key(i, race->var));
+		if (r->engines[i] == e && last)
+			dh_vec_push(&to->further, (struct dh_further){*last, *race});
+	}
+}
+
+static int by_race(const void *a, const void *b)
+{
+	const struct dh_further *x = a, *y = b;
+	if (x->of != y->of)
+		return x->of < y->of ? -1 : 1;
+	return x->race.second.index < y->race.second.index ? -1 : 1;
+}
+
+static void sort_further(struct dh_engine_result *e)
+{
+	if (e->further.len)
+		qsort(e->further.at, e->further.len, sizeof *e->further.at, by_race);
 }
 
 /* The engine `print` writes among the result in text, beside it in JSON. */
@@ -240,6 +278,7 @@ static void collect(struct run *r)
 	struct dh_filter *f = r->stream->filter;
 	for (unsigned i = 0; i < r->set->engine_count; i++) {
 		struct dh_engine_result *to = &r->analysis.engines.at[i];
+		sort_further(to);
 		counters_of(to, r->engines[i], r->engines[i]->ops->counters);
 		frame_counters(to, r->engines[i]);
 		if (f)
@@ -275,6 +314,7 @@ static void set_up(struct run *r)
 {
 	struct dh_stream_config config = {
 		.on_race = on_race,
+		.on_further = on_further,
 		.on_event = on_event,
 		.context = r,
 		.clock_limit = (uint32_t)r->set->clock_limit,
@@ -317,6 +357,7 @@ int dh_cmd_analyze(int argc, char **argv)
 	dh_stream_free(r.stream);
 	dh_names_free(r.objects);
 	dh_analysis_free(&r.analysis);
+	dh_map_free(&r.last);
 	dh_reader_close(r.reader);
 	return status;
 }

@@ -20,18 +20,27 @@
  * Grade and first access. The machine keeps no history, so each variable has a trail
  * (trail.h). It is noted at object level too: it is about the variable.
  *
- * Deviations from the paper: a low-accuracy warning is counted and not shown, as the
- * pair is not known; the subsequent accesses of section 3.6 are left to the report.
+ * Further accesses (section 3.6). After the report of a variable, the next ones by two
+ * more threads are told, each with an earlier one that it is not ordered after but by
+ * locks; where there is none on the trail it waits for the next.
+ *
+ * Deviation from the paper: a low-accuracy warning is counted and not shown, as the pair
+ * is not known.
  */
 #include "engines/racetrack.h"
 #include "engines/trail.h"
 #include "event/stream.h"
 
-enum { CLOCK_LIMIT = 8192 }; /* section 3.5 */
+enum {
+	CLOCK_LIMIT = 8192, /* section 3.5 */
+	FURTHER_MOST = 2,
+};
 
 struct cell {
 	dh_racetrack_words words; /* at field level */
 	uint32_t object;	  /* the object that counts this variable, + 1; 0: none */
+	uint32_t teller : 30;	  /* after a report: who was told of last */
+	uint32_t further : 2;	  /* and how many have been since */
 	struct dh_trail trail;
 };
 
@@ -105,15 +114,33 @@ static bool judge_object(struct racetrack *r, struct dh_thread *t, struct cell *
 	return true;
 }
 
+static void tell_further(struct racetrack *r, struct dh_thread *t, struct cell *c,
+			 const struct dh_access *a)
+{
+	if (c->further == FURTHER_MOST || c->teller == t->party.id)
+		return;
+	struct dh_race race =
+	    dh_trail_open(&c->trail, t, a, r->engine.ops->needs & DH_NEEDS_STRONG);
+	if (!race.has_first)
+		return;
+	dh_engine_further(&r->engine, &race);
+	c->teller = t->party.id;
+	c->further++;
+}
+
 static void judge_field(struct racetrack *r, struct dh_thread *t, struct cell *c,
 			const struct dh_access *a)
 {
 	r->field_level_accesses++;
+	if (DH_UNLIKELY(dh_racetrack_state(c->words) == DH_RACETRACK_REPORT_RACE))
+		tell_further(r, t, c, a);
 	if (DH_LIKELY(!dh_racetrack_advance(&r->machine, &c->words, t, a)))
 		return;
 	bool strong = r->engine.ops->needs & DH_NEEDS_STRONG;
 	struct dh_race race = dh_trail_race(&c->trail, t, a, strong);
 	dh_engine_report(&r->engine, &race);
+	c->teller = t->party.id;
+	c->further = 0;
 }
 
 static void access(struct dh_engine *e, struct dh_thread *t, void *cell,

@@ -33,6 +33,19 @@ void dh_trail_note(struct dh_trail *trail, const struct dh_thread *t,
 	s->mark = dh_access_mark(t, a);
 }
 
+struct dh_race dh_trail_open(const struct dh_trail *trail, const struct dh_thread *t,
+			     const struct dh_access *a, bool strong)
+{
+	struct dh_rival rival = {0};
+	for (unsigned i = 0; i < 4; i++) {
+		const struct dh_trail_step *s = &trail->steps[i / 2][i % 2];
+		if (s->epoch && (a->write || i % 2) &&
+		    !dh_order_epoch_before(&t->party, DH_WEAK, s->epoch))
+			dh_rival_offer(&rival, t, a, s->mark, i % 2, s->epoch, strong);
+	}
+	return dh_rival_race(&rival, t, a);
+}
+
 struct dh_race dh_trail_race(const struct dh_trail *trail, const struct dh_thread *t,
 			     const struct dh_access *a, bool strong)
 {

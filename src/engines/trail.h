@@ -41,4 +41,9 @@ void dh_trail_note(struct dh_trail *trail, const struct dh_thread *t,
 struct dh_race dh_trail_race(const struct dh_trail *trail, const struct dh_thread *t,
 			     const struct dh_access *a, bool strong);
 
+/* The same with the best of those rivals alone that conflict and that the weak relation
+ * leaves open; without a first where there is none. */
+struct dh_race dh_trail_open(const struct dh_trail *trail, const struct dh_thread *t,
+			     const struct dh_access *a, bool strong);
+
 #endif

@@ -90,6 +90,20 @@ void dh_engine_report(struct dh_engine *e, const struct dh_race *race)
 	dh_unlock(&e->reporting);
 }
 
+void dh_engine_further(struct dh_engine *e, const struct dh_race *race)
+{
+	const struct dh_stream *s = e->stream;
+	struct dh_race r = *race;
+	if (!s->config.on_further)
+		return;
+	if (!s->shared)
+		put_in_order(&r);
+	dh_lock(&e->reporting);
+	if (!is_repeat(e, &r))
+		s->config.on_further(s->config.context, e, &r);
+	dh_unlock(&e->reporting);
+}
+
 DH_COLD void dh_engine_observed(struct dh_engine *e, const struct dh_thread *t,
 				const struct dh_access *a, const struct dh_mark *first,
 				bool first_write)

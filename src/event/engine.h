@@ -168,6 +168,10 @@ void dh_cells_free(struct dh_cells *c);
 /* States a race. What the race points to is copied. Any thread may, at any time. */
 void dh_engine_report(struct dh_engine *e, const struct dh_race *race);
 
+/* States what adds an access to the last race that was stated on the same variable, and
+ * is none of its own. Goes nowhere where nobody has asked for it (stream.h). */
+void dh_engine_further(struct dh_engine *e, const struct dh_race *race);
+
 /* States that the access and an earlier one were left unordered: grade `observed`. */
 void dh_engine_observed(struct dh_engine *e, const struct dh_thread *t,
 			const struct dh_access *a, const struct dh_mark *first,

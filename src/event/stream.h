@@ -21,6 +21,8 @@
 struct dh_stream_config {
 	/* Called for every race that an engine states. */
 	void (*on_race)(void *context, struct dh_engine *e, const struct dh_race *race);
+	/* The same for what adds to the last one on the same variable. May be NULL. */
+	void (*on_further)(void *context, struct dh_engine *e, const struct dh_race *race);
 	/* Called by the engine `print`, for every event that it sees. */
 	void (*on_event)(void *context, const struct dh_event *ev);
 	void *context;

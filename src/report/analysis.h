@@ -18,9 +18,16 @@ struct dh_finding_counter {
 	uint64_t value;
 };
 
+/* What adds an access to a race. */
+struct dh_further {
+	size_t of; /* the race's index */
+	struct dh_race race;
+};
+
 struct dh_engine_result {
 	const char *engine;
 	struct dh_vec(struct dh_race) races;
+	struct dh_vec(struct dh_further) further; /* in the order of the races */
 	struct dh_vec(struct dh_finding_counter) counters;
 };
 

@@ -14,19 +14,45 @@ static void access(struct dh_json *j, const char *key, const struct dh_mark *m, 
 	dh_json_close(j, '}');
 }
 
-static void race(struct dh_json *j, const struct dh_race *r, const struct dh_names *names)
+static void pair(struct dh_json *j, const struct dh_race *r, const struct dh_names *names)
 {
-	dh_json_open(j, NULL, '{');
-	dh_json_text(j, "var", dh_names_text(names, DH_NAME_VAR, r->var));
 	dh_json_text(j, "grade", dh_grade_text(r->grade));
 	if (r->has_first)
 		access(j, "first", &r->first, r->first_write, names);
 	else
 		dh_json_null(j, "first");
 	access(j, "second", &r->second, r->second_write, names);
-	if (r->has_distance)
-		dh_json_number(j, "distance", r->distance);
-	dh_json_close(j, '}');
+}
+
+/* Those of race k; *at is the first that was not written yet. */
+static void further(struct dh_json *j, const struct dh_engine_result *e, size_t k,
+		    size_t *at, const struct dh_names *names)
+{
+	if (*at == e->further.len || e->further.at[*at].of != k)
+		return;
+	dh_json_open(j, "further", '[');
+	for (; *at < e->further.len && e->further.at[*at].of == k; ++*at) {
+		dh_json_open(j, NULL, '{');
+		pair(j, &e->further.at[*at].race, names);
+		dh_json_close(j, '}');
+	}
+	dh_json_close(j, ']');
+}
+
+static void races(struct dh_json *j, const struct dh_engine_result *e,
+		  const struct dh_names *names)
+{
+	size_t at = 0;
+	for (size_t k = 0; k < e->races.len; k++) {
+		const struct dh_race *r = &e->races.at[k];
+		dh_json_open(j, NULL, '{');
+		dh_json_text(j, "var", dh_names_text(names, DH_NAME_VAR, r->var));
+		pair(j, r, names);
+		if (r->has_distance)
+			dh_json_number(j, "distance", r->distance);
+		further(j, e, k, &at, names);
+		dh_json_close(j, '}');
+	}
 }
 
 static void engine(struct dh_json *j, const struct dh_engine_result *e,
@@ -35,8 +61,7 @@ static void engine(struct dh_json *j, const struct dh_engine_result *e,
 	dh_json_open(j, NULL, '{');
 	dh_json_text(j, "engine", e->engine);
 	dh_json_open(j, "races", '[');
-	for (size_t i = 0; i < e->races.len; i++)
-		race(j, &e->races.at[i], names);
+	races(j, e, names);
 	dh_json_close(j, ']');
 	dh_json_open(j, "counters", '{');
 	for (size_t i = 0; i < e->counters.len; i++)

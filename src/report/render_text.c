@@ -54,7 +54,7 @@ static void access(const struct page *p, const char *label, const struct dh_mark
 		fputs(" at ", p->to);
 		name(p, DH_NAME_SITE, m->site);
 	}
-	fprintf(p->to, "  (event %" PRIu64 ")\n", m->index);
+	fprintf(p->to, "  (event %" PRIu64 ")", m->index);
 }
 
 static void race(const struct page *p, const struct dh_race *r)
@@ -71,11 +71,29 @@ static void race(const struct page *p, const struct dh_race *r)
 	if (r->has_first)
 		access(p, "first", &r->first, r->first_write);
 	else
-		fputs("      first   not known to this algorithm\n", p->to);
+		fputs("      first   not known to this algorithm", p->to);
+	fputc('\n', p->to);
 	access(p, "second", &r->second, r->second_write);
+	fputc('\n', p->to);
 	if (r->has_distance && r->distance)
 		fprintf(p->to, "      %" PRIu32 " time frame%s of the first thread between them\n",
 			r->distance, plural(r->distance));
+}
+
+/* What was added to a race, after it. */
+static void races(const struct page *p, const struct dh_engine_result *e)
+{
+	size_t at = 0;
+	for (size_t k = 0; k < e->races.len; k++) {
+		race(p, &e->races.at[k]);
+		for (; at < e->further.len && e->further.at[at].of == k; at++) {
+			const struct dh_race *r = &e->further.at[at].race;
+			bool same = r->grade == e->races.at[k].grade;
+			access(p, "further", &r->second, r->second_write);
+			fprintf(p->to, "%s%s\n", same ? "" : ", ",
+				same ? "" : dh_grade_text(r->grade));
+		}
+	}
 }
 
 static void counters(const struct page *p, const struct dh_engine_result *e)
@@ -127,8 +145,7 @@ void dh_render_analysis_text(const struct dh_analysis *a, bool stats, bool colou
 		if (!e->races.len && !stats)
 			continue;
 		fprintf(to, "%s\n", e->engine);
-		for (size_t k = 0; k < e->races.len; k++)
-			race(&p, &e->races.at[k]);
+		races(&p, e);
 		if (stats)
 			counters(&p, e);
 		fputc('\n', to);

@@ -59,27 +59,63 @@ static void witness(struct dh_findings *s, const struct dh_json_value *v,
 		at[f->witness_len++] = dh_json_uint(c, 0);
 }
 
-static bool race(struct dh_findings *s, const struct dh_json_value *v,
-		 struct dh_finding_run *run)
+/* The grade and the two accesses. */
+static bool pair(struct dh_findings *s, const struct dh_json_value *v,
+		 struct dh_finding *f)
 {
 	const struct dh_json_value *first = dh_json_get(v, "first");
-	struct dh_finding f = {0};
-	if (!dh_findings_grade(s, v, &f.grade) ||
-	    !variable(s, dh_json_get(v, "var"), &f.object) ||
-	    !access(s, dh_json_get(v, "second"), &f.second))
+	if (!dh_findings_grade(s, v, &f->grade) ||
+	    !access(s, dh_json_get(v, "second"), &f->second))
 		return false;
-	f.has_first = dh_json_is(first, DH_JSON_OBJECT);
-	if (f.has_first && !access(s, first, &f.first))
+	f->has_first = dh_json_is(first, DH_JSON_OBJECT);
+	if (f->has_first && !access(s, first, &f->first))
 		return false;
-	if (!f.has_first)
-		f.first.stack = dh_findings_place(s, NULL);
-	f.object.object_level = dh_json_is(dh_json_get(v, "object_level"), DH_JSON_TRUE);
-	witness(s, dh_json_get(v, "witness"), &f);
+	if (!f->has_first)
+		f->first.stack = dh_findings_place(s, NULL);
+	return true;
+}
+
+static struct dh_finding *enter(struct dh_findings *s, struct dh_finding_run *run,
+				struct dh_finding f)
+{
 	struct dh_finding *kept = dh_findings_add(s, run);
 	f.run = kept->run;
 	f.line = kept->line;
 	*kept = f;
+	return kept;
+}
+
+/* What adds to a finding; where it is surer, it is one. */
+static bool further(struct dh_findings *s, const struct dh_json_value *v,
+		    struct dh_finding *to)
+{
+	struct dh_finding *last = to;
+	if (!dh_json_is(v, DH_JSON_ARRAY))
+		return true;
+	for (const struct dh_json_value *c = dh_json_first(v); c;
+	     c = dh_json_next(v, c)) {
+		struct dh_finding f = {.object = to->object, .run = to->run, .line = s->line};
+		if (!pair(s, c, &f))
+			return false;
+		if (f.grade == DH_OBSERVED && to->grade != DH_OBSERVED) {
+			enter(s, to->run, f);
+			continue;
+		}
+		last = last->further = dh_pool_alloc(&s->pool, sizeof f);
+		*last = f;
+	}
 	return true;
+}
+
+static bool race(struct dh_findings *s, const struct dh_json_value *v,
+		 struct dh_finding_run *run)
+{
+	struct dh_finding f = {0};
+	if (!variable(s, dh_json_get(v, "var"), &f.object) || !pair(s, v, &f))
+		return false;
+	f.object.object_level = dh_json_is(dh_json_get(v, "object_level"), DH_JSON_TRUE);
+	witness(s, dh_json_get(v, "witness"), &f);
+	return further(s, dh_json_get(v, "further"), enter(s, run, f));
 }
 
 static bool races(struct dh_findings *s, const struct dh_json_value *v,

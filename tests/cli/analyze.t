@@ -126,6 +126,45 @@ part 'text report', sub {
 	like($r->{out}, qr/^  fasttrack +no races$/m, 'no race');
 };
 
+# After the report, the next accesses by two more threads; T2 has been told of.
+part 'further accesses', sub {
+	my $further = trace(<<'END');
+T1|w(x)|a.c:1
+T2|w(x)|b.c:1
+T1|w(x)|a.c:1
+T2|w(x)|b.c:1
+T2|r(x)|b.c:2
+T3|w(x)|c.c:1
+T3|r(x)|c.c:2
+T4|r(x)|d.c:1
+T5|w(x)|e.c:1
+END
+	my $r = deadheat('analyze', '-e', 'racetrack', $further);
+	like($r->{out}, qr/^ +second  write by T2 at b\.c:1  \(event 3\)
+ +further write by T3 at c\.c:1  \(event 5\)
+ +further read  by T4 at d\.c:1  \(event 7\)
+
+/m, 'in the text');
+	like($r->{out}, qr/^  racetrack +1 race on 1 variable: 1 observed/m, 'one race');
+	my $race = json_of(deadheat('analyze', '-e', 'racetrack', '--format', 'json',
+		$further))->{engines}[0]{races};
+	is(scalar @$race, 1, 'in JSON: one race');
+	is(join(' ', map { "$_->{grade} $_->{first}{index} $_->{second}{index}" }
+		@{$race->[0]{further}}), 'observed 4 5 observed 5 7', 'with two more accesses');
+
+	# Ordered by more than locks: nothing to add.
+	$r = deadheat('analyze', '-e', 'racetrack', trace(<<'END'));
+T1|w(x)|a.c:1
+T2|w(x)|b.c:1
+T1|w(x)|a.c:1
+T2|w(x)|b.c:1
+T1|join(T2)|a.c:2
+T1|fork(T3)|a.c:3
+T3|w(x)|c.c:1
+END
+	unlike($r->{out}, qr/further/, 'what comes after all of them adds nothing');
+};
+
 part '--stats', sub {
 	my $plain = deadheat('analyze', '-e', 'count', $clean);
 	my $stats = deadheat('analyze', '-e', 'count', '--stats', $clean);
