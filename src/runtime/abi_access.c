@@ -8,62 +8,40 @@
 
 /* ---- aligned accesses ---- */
 
-/* What is not a repeat at first sight is for a function of its own, the first access of a
- * time frame for another, and that from a place that has not been met lately for a third,
- * so that the common ones are leaves without a stack frame. */
+#define IS_WRITE(kind) (#kind[0] == 'w')
+
+/* What is not a repeat at first sight is for functions of their own, each for what is
+ * rarer than the one before, so that the common ones are leaves without a stack frame.
+ * From the last to the first: */
 #define FIRST(kind, size)                                                                \
-	static void kind##size##_unsited(uintptr_t addr, uint64_t pc,                    \
+	static void unsited_##kind##size(uintptr_t addr, uint64_t pc,                    \
 					 struct dh_cell *c);                             \
 	static DH_NOINLINE void first_##kind##size(uintptr_t addr, uint64_t pc,          \
 						   struct dh_cell *c)                    \
 	{                                                                                \
-		if (!dh_access_first(addr, size, #kind[0] == 'w', pc, c))                \
-			kind##size##_unsited(addr, pc, c);                               \
+		if (!dh_access_first(addr, size, IS_WRITE(kind), pc, c))                 \
+			unsited_##kind##size(addr, pc, c);                               \
 	}                                                                                \
-	static DH_NOINLINE void simple_##kind##size(uintptr_t addr, uint64_t pc,         \
-						    struct dh_cell *c)                   \
-	{                                                                                \
-		if (!dh_access_simply(addr, size, #kind[0] == 'w', pc, c))               \
-			first_##kind##size(addr, pc, c);                                 \
-	}                                                                                \
-	static DH_NOINLINE void kind##size##_unsited(uintptr_t addr, uint64_t pc,        \
+	static DH_NOINLINE void unsited_##kind##size(uintptr_t addr, uint64_t pc,        \
 						     struct dh_cell *c)                  \
 	{                                                                                \
-		if (dh_access_unsited(addr, size, #kind[0] == 'w', pc))                  \
+		if (dh_access_unsited(addr, size, IS_WRITE(kind), pc))                   \
 			first_##kind##size(addr, pc, c);                                 \
 	}                                                                                \
 	static DH_NOINLINE void several_##kind##size(uintptr_t addr, uint64_t pc,        \
 						     struct dh_cell *c)                  \
 	{                                                                                \
-		if (!dh_access_among_several(addr, size, #kind[0] == 'w', pc, c))        \
+		if (!dh_access_among_several(addr, size, IS_WRITE(kind), pc, c))         \
 			first_##kind##size(addr, pc, c);                                 \
 	}                                                                                \
-	static DH_NOINLINE void kind##size##_there(uintptr_t addr, uint64_t pc,          \
-						   struct dh_cell *c)                    \
+	static DH_NOINLINE void rest_##kind##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, dh_record read,     \
+						  dh_record write)                       \
 	{                                                                                \
-		enum dh_glance g = dh_access_there(addr, size, #kind[0] == 'w', c);      \
-		if (g == DH_GLANCE_FIRST)                                                \
-			simple_##kind##size(addr, pc, c);                                \
-		else                                                                     \
+		if (dh_record_is_tag(read) || dh_record_is_tag(write))                   \
 			several_##kind##size(addr, pc, c);                               \
-	}                                                                                \
-	static DH_NOINLINE void kind##size##_aside(uintptr_t addr, uint64_t pc)          \
-	{                                                                                \
-		struct dh_self *t = dh_thread_base();                                    \
-		uintptr_t start = addr & -(uintptr_t)size;                               \
-		uintptr_t aside = dh_lines_aside(&t->lines, t->simply, start);           \
-		struct dh_cell *c;                                                       \
-		if (!aside)                                                              \
-			first_##kind##size(addr, pc, NULL);                              \
-		else if (!dh_access_repeats(aside, size, #kind[0] == 'w', &c))           \
-			kind##size##_there(aside, pc, c);                                \
-	}                                                                                \
-	static DH_NOINLINE void kind##size##_elsewhere(uintptr_t addr, uint64_t pc)      \
-	{                                                                                \
-		uintptr_t start = addr & -(uintptr_t)size;                               \
-		if (!dh_lines_have(&dh_thread_base()->lines, start, size,                \
-				   #kind[0] == 'w'))                                     \
-			kind##size##_aside(addr, pc);                                    \
+		else                                                                     \
+			first_##kind##size(addr, pc, c);                                 \
 	}
 
 FIRST(read, 1)
@@ -75,16 +53,135 @@ FIRST(write, 2)
 FIRST(write, 4)
 FIRST(write, 8)
 
-#define DO(kind, size, addr, pc)                                                         \
+/* Before the rest, in whole granules: reads of all of one, and writes. */
+static DH_NOINLINE void beside_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+				     dh_record read, dh_record write)
+{
+	const struct dh_seen s = {c, c, read, write};
+	if (!dh_read_beside(addr, pc, &s))
+		rest_read8(addr, pc, c, read, write);
+}
+
+static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+				    dh_record read)
+{
+	if (!dh_set_known(dh_thread_base(), read, DH_WHOLE))
+		beside_read8(addr, pc, c, read, DH_LOAD(&c->write));
+}
+
+#define AFTER(size)                                                                      \
+	static DH_NOINLINE void after_write##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, dh_record read,     \
+						  dh_record write)                       \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, write};                            \
+		if (!dh_write_after(addr, size, pc, &s))                                 \
+			rest_write##size(addr, pc, c, read, write);                      \
+	}
+
+AFTER(1)
+AFTER(2)
+AFTER(4)
+AFTER(8)
+
+/* What finds several reads, */
+#define SEVERAL(kind, size, addr, pc, s)                                                 \
+	((size) == 8 && !IS_WRITE(kind) ? known_read8(addr, pc, (s).granule, (s).read)   \
+					: several_##kind##size(addr, pc, (s).granule))
+
+/* and what is not so simple. */
+#define NEXT_read1  rest_read1
+#define NEXT_read2  rest_read2
+#define NEXT_read4  rest_read4
+#define NEXT_read8  beside_read8
+#define NEXT_write1 after_write1
+#define NEXT_write2 after_write2
+#define NEXT_write4 after_write4
+#define NEXT_write8 after_write8
+
+#define SIMPLE(kind, size)                                                               \
+	static DH_NOINLINE void whole_##kind##size(uintptr_t addr, uint64_t pc,          \
+						   struct dh_cell *c, dh_record read,    \
+						   dh_record write)                      \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, write};                            \
+		if (!dh_access_simply(addr, size, 0, IS_WRITE(kind), pc, &s))            \
+			NEXT_##kind##size(addr, pc, c, read, write);                     \
+	}                                                                                \
+	static DH_NOINLINE void fine_##kind##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, struct dh_cell *at) \
+	{                                                                                \
+		const struct dh_seen s = {c, at, DH_LOAD(&at->read),                     \
+					  DH_LOAD(&at->write)};                          \
+		if (!dh_access_simply(addr, size, dh_fine_level(size), IS_WRITE(kind),   \
+				      pc, &s))                                           \
+			first_##kind##size(addr, pc, c);                                 \
+	}
+
+SIMPLE(read, 1)
+SIMPLE(read, 2)
+SIMPLE(read, 4)
+SIMPLE(read, 8)
+SIMPLE(write, 1)
+SIMPLE(write, 2)
+SIMPLE(write, 4)
+SIMPLE(write, 8)
+
+/* Looks at the cells of `at`, and goes on with one of these. none: where there are none.
+ */
+#define LOOK(kind, size, at, pc, none)                                                   \
 	do {                                                                             \
-		struct dh_cell *c;                                                       \
-		if (DH_LIKELY(dh_access_repeats(addr, size, #kind[0] == 'w', &c)))       \
+		struct dh_seen s;                                                        \
+		switch (dh_access_glance(at, size, IS_WRITE(kind), &s)) {                \
+		case DH_SIGHT_REPEAT:                                                    \
 			break;                                                           \
-		if (DH_LIKELY(c != NULL))                                                \
-			kind##size##_there(addr, pc, c);                                 \
-		else                                                                     \
-			kind##size##_elsewhere(addr, pc);                                \
+		case DH_SIGHT_NONE:                                                      \
+			none;                                                            \
+			break;                                                           \
+		case DH_SIGHT_WHOLE:                                                     \
+			whole_##kind##size(at, pc, s.c, s.read, s.write);                \
+			break;                                                           \
+		case DH_SIGHT_FINE:                                                      \
+			fine_##kind##size(at, pc, s.granule, s.c);                       \
+			break;                                                           \
+		case DH_SIGHT_SEVERAL:                                                   \
+			SEVERAL(kind, size, at, pc, s);                                  \
+			break;                                                           \
+		}                                                                        \
 	} while (0)
+
+/* No cells at hand: with an engine that has its own knowledge of lines, or cells aside.
+ */
+#define ELSEWHERE(kind, size)                                                            \
+	static DH_NOINLINE void aside_##kind##size(uintptr_t addr, uint64_t pc)          \
+	{                                                                                \
+		struct dh_self *t = dh_thread_base();                                    \
+		uintptr_t start = addr & -(uintptr_t)size;                               \
+		uintptr_t aside = dh_lines_aside(&t->lines, t->simply, start);           \
+		if (aside)                                                               \
+			LOOK(kind, size, aside, pc, first_##kind##size(addr, pc, NULL)); \
+		else                                                                     \
+			first_##kind##size(addr, pc, NULL);                              \
+	}                                                                                \
+	static DH_NOINLINE void elsewhere_##kind##size(uintptr_t addr, uint64_t pc)      \
+	{                                                                                \
+		uintptr_t start = addr & -(uintptr_t)size;                               \
+		if (!dh_lines_have(&dh_thread_base()->lines, start, size,                \
+				   IS_WRITE(kind)))                                      \
+			aside_##kind##size(addr, pc);                                    \
+	}
+
+ELSEWHERE(read, 1)
+ELSEWHERE(read, 2)
+ELSEWHERE(read, 4)
+ELSEWHERE(read, 8)
+ELSEWHERE(write, 1)
+ELSEWHERE(write, 2)
+ELSEWHERE(write, 4)
+ELSEWHERE(write, 8)
+
+#define DO(kind, size, addr, pc)                                                         \
+	LOOK(kind, size, addr, pc, elsewhere_##kind##size(addr, pc))
 
 #define ACCESS(kind, size)                                                               \
 	DH_EXPORT void __tsan_##kind##size(void *addr);                                  \
@@ -161,7 +258,7 @@ void __tsan_read_write16(void *addr)
 
 /* ---- unaligned accesses ---- */
 
-/* Is the access to some bytes of one granule a repeat? As dh_access_repeats(); what is
+/* Is the access to some bytes of one granule a repeat? As dh_access_glance(); what is
  * read at any offset is often read by several threads, so their places count too. */
 DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
 {

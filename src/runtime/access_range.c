@@ -306,10 +306,10 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 		return false;
 	if (dh_cell_repeats(c, t->now, mask, write))
 		return true;
-	const dh_record rec = dh_record_make(t->now, mask, false, 0);
+	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
 	if (write)
-		return dh_simple_write(t, c, rec, mask, 0, site, pc);
-	return !t->alike && dh_simple_read(t, c, addr, rec, mask, 0, site, pc);
+		return dh_simple_write(t, &s, mask, 0, site, pc);
+	return !t->alike && dh_simple_read(t, &s, addr, mask, 0, site, pc);
 }
 
 /* Each granule by itself. */

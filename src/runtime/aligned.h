@@ -3,13 +3,16 @@
  * Aligned accesses of 1, 2, 4 or 8 bytes: the entry points that a program calls most. In
  * steps, each a function that ends by jumping to the next where it has not done it, so
  * that the common ones need no stack frame:
- *   dh_access_repeats        a repeat in its time frame, at first sight
- *   dh_access_there          which of the next two it is for
+ *   dh_access_glance         a repeat in its time frame, at first sight
+ *   dh_access_simply         the first of its time frame in a cell with few records
+ *   dh_read_beside           a read beside those of others, where it is known what comes
+ *                            of it
+ *   dh_write_after           a write after accesses of others
  *   dh_access_among_several  a repeat, or a read in a place of the thread's own, where
  *                            there are several records
- *   dh_access_simply         the first of its time frame in a cell with few records
  *   dh_access_first          the first of its time frame anywhere
  *   dh_access_unsited        from a place of the program that has not been met lately
+ * What the first has found in the cell the next ones are given in registers.
  * (abi_access.c). size is a constant where these are used.
  */
 #ifndef DH_RUNTIME_ALIGNED_H
@@ -53,50 +56,57 @@ DH_INLINE uint64_t dh_need_of(uintptr_t addr, unsigned size)
 	}
 }
 
-/* Is the access a repeat in its time frame, and so done? In two steps: the first is loads
- * and compares in a granule that is whole or split as the access is; the second is for
- * sets, places of several readers, smaller cells, and constants. *cell is the granule's, or
- * NULL where it is not at hand: then what another engine knows counts (lines.h). */
-DH_INLINE bool dh_access_repeats(uintptr_t addr, unsigned size, bool write,
-				 struct dh_cell **cell)
+/* What an entry point finds at first sight. */
+enum dh_sight {
+	DH_SIGHT_REPEAT, /* of its time frame: done */
+	DH_SIGHT_NONE,	 /* no cell at hand: what another engine knows counts (lines.h) */
+	DH_SIGHT_WHOLE,	 /* a granule that is not split, or not as the access is */
+	DH_SIGHT_FINE,	 /* one that is */
+	DH_SIGHT_SEVERAL, /* reads that stand for several records */
+};
+
+/* And where: the granule's cell, the one that is for the access, and its words. */
+struct dh_seen {
+	struct dh_cell *granule, *c;
+	dh_record read, write; /* read: for reads alone */
+};
+
+/* Looks at the words of s->c; the write only where the reads do not say enough. in: what
+ * is found where it is no repeat and there are few reads. */
+DH_INLINE enum dh_sight dh_sight_of(struct dh_seen *s, uint64_t need, bool write,
+				    enum dh_sight in)
 {
-	uintptr_t base = dh_flat_base(addr, 0);
-	*cell = NULL;
-	if (DH_UNLIKELY(base <= 1))
-		return false;
-	struct dh_cell *c = *cell = dh_flat_cell_at(base, addr, 0);
 	const uint64_t now = dh_thread_self()->now;
-	if (size == DH_GRANULE)
-		return dh_cell_repeats(c, now, DH_WHOLE, write);
-	const dh_record last = DH_LOAD(&c->write);
-	const unsigned fine = dh_fine_level(size);
-	if (dh_is_split(last, fine)) {
-		base = dh_flat_base(addr, fine);
-		return base > 1 &&
-		       dh_cell_covers(dh_flat_cell_at(base, addr, fine), now, 0, write);
+	if (!write) {
+		s->read = DH_LOAD(&s->c->read);
+		if (((s->read ^ now) & need) == 0)
+			return DH_SIGHT_REPEAT;
+		if (dh_record_is_tag(s->read))
+			return DH_SIGHT_SEVERAL;
 	}
-	const uint64_t need = dh_need_of(addr, size);
-	return (!write && ((DH_LOAD(&c->read) ^ now) & need) == 0) ||
-	       ((last ^ now) & need) == 0;
+	s->write = DH_LOAD(&s->c->write);
+	return ((s->write ^ now) & need) == 0 ? DH_SIGHT_REPEAT : in;
 }
 
-/* What is found where that is not so: the first of its time frame here; or the cell has
- * words that stand for several records, so that it may be a repeat all the same. */
-enum dh_glance { DH_GLANCE_FIRST, DH_GLANCE_SEVERAL };
-
-DH_INLINE enum dh_glance dh_access_there(uintptr_t addr, unsigned size, bool write,
-					 const struct dh_cell *c)
+/* Loads and compares, in a granule that is whole or split as the access is. */
+DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool write,
+					 struct dh_seen *s)
 {
 	const unsigned fine = dh_fine_level(size);
-	dh_record last = DH_LOAD(&c->write);
-	if (dh_is_split(last, fine)) {
-		if (!(c = dh_flat_cell(addr, fine)))
-			return DH_GLANCE_FIRST;
-	} else if (dh_record_is_tag(last)) {
-		return DH_GLANCE_SEVERAL;
+	uintptr_t base = dh_flat_base(addr, 0);
+	if (DH_UNLIKELY(base <= 1))
+		return DH_SIGHT_NONE;
+	s->c = s->granule = dh_flat_cell_at(base, addr, 0);
+	s->read = s->write = 0;
+	if (!fine || !dh_is_split(DH_LOAD(&s->c->write), fine))
+		return dh_sight_of(s, dh_need_of(addr, size), write, DH_SIGHT_WHOLE);
+	base = dh_flat_base(addr, fine);
+	if (DH_UNLIKELY(base <= 1)) {
+		s->write = dh_tag((enum dh_split_tag)fine);
+		return DH_SIGHT_SEVERAL;
 	}
-	return !write && dh_record_is_tag(DH_LOAD(&c->read)) ? DH_GLANCE_SEVERAL
-							     : DH_GLANCE_FIRST;
+	s->c = dh_flat_cell_at(base, addr, fine);
+	return dh_sight_of(s, dh_record_need(0), write, DH_SIGHT_FINE);
 }
 
 /* A read where several threads have places, if the thread has one: a repeat, or the first
@@ -239,91 +249,139 @@ DH_INLINE bool dh_site_once(struct dh_self *t, uint64_t pc, uint32_t *site)
 	return *site || (*site = dh_site_of(t, pc, DH_SITES_READY));
 }
 
-/* The same where the cell has one record of each kind at most, which the access comes
+/* The same where the cell, c, has one record of each kind at most, which the access comes
  * after: so little that it needs no stack frame. *site is that of pc, or 0 where it has
  * not been asked for. False: nothing was done. */
-DH_INLINE bool dh_simple_read(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
-			      dh_record rec, unsigned mask, unsigned level,
-			      uint32_t *site, uint64_t pc)
+DH_INLINE bool dh_simple_read(struct dh_self *t, const struct dh_seen *s, uintptr_t addr,
+			      unsigned mask, unsigned level, uint32_t *site, uint64_t pc)
 {
-	dh_record old = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
-	bool own = dh_record_same_slot(old, rec);
-	if (!(old | write) || !dh_is_ordered(t->vc, write) ||
-	    (!own && !dh_is_ordered(t->vc, old)))
+	const dh_record old = s->read, write = s->write;
+	if (!dh_is_ordered(t->vc, write) ||
+	    (!dh_record_same_slot(old, t->now) && !dh_is_ordered(t->vc, old)))
 		return false;
 	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
-	rec |= *site;
+	dh_record rec = dh_record_make(t->now, mask, false, *site);
 	if (old && dh_keeps(old, mask, level)) {
 		if (!dh_record_joins(old, rec))
 			return false;
 		rec = dh_record_joined(old, rec);
 	}
 	t->dirty = true;
-	if (own || (!old && dh_record_same_slot(write, rec)))
-		DH_STORE(&c->read, rec);
-	else if (!DH_SWAP(&c->read, old, rec))
+	if (dh_record_same_slot(old ? old : write, rec)) {
+		DH_STORE(&s->c->read, rec);
+		return true;
+	}
+	dh_record found = old;
+	if (!(old | write) && DH_UNLIKELY(!dh_warm_has(s->c)))
 		return false;
-	else if (DH_UNLIKELY(DH_LOAD(&c->write) != write))
+	if (!DH_SWAP(&s->c->read, found, rec))
+		return false;
+	if (DH_UNLIKELY(DH_LOAD(&s->c->write) != write))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
 	return true;
 }
 
-DH_INLINE bool dh_simple_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
-			       unsigned mask, unsigned level, uint32_t *site, uint64_t pc)
+DH_INLINE bool dh_simple_write(struct dh_self *t, const struct dh_seen *s, unsigned mask,
+			       unsigned level, uint32_t *site, uint64_t pc)
 {
-	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
-	if (!dh_record_own(write, rec) || (read && !dh_record_own(read, rec)))
+	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
+	if (!dh_record_own(write, t->now) || (read && !dh_record_own(read, t->now)))
 		return false;
 	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
-	rec |= *site;
+	dh_record rec = dh_record_make(t->now, mask, false, *site);
 	if (dh_keeps(write, mask, level)) {
 		if (!dh_record_joins(write, rec))
 			return false;
 		rec = dh_record_joined(write, rec);
 	}
 	t->dirty = true;
-	DH_STORE(&c->write, rec);
+	DH_STORE(&s->c->write, rec);
 	return true;
 }
 
 /* Of a task in a lane: is the one read of the cell one that stands for it? */
-DH_INLINE bool dh_lane_has_read(const struct dh_self *t, const struct dh_cell *c,
+DH_INLINE bool dh_lane_has_read(const struct dh_self *t, const struct dh_seen *s,
 				unsigned mask, unsigned level)
 {
-	return dh_record_stands(DH_LOAD(&c->read), t->now, t->alike,
-				dh_level_mask(mask, level)) &&
-	       dh_is_ordered(t->vc, DH_LOAD(&c->write));
+	return dh_record_stands(s->read, t->now, t->alike, dh_level_mask(mask, level)) &&
+	       dh_is_ordered(t->vc, s->write);
 }
 
-DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint64_t pc,
-				struct dh_cell *c)
+/* An access that is no repeat, in such a cell. */
+DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, bool write,
+				uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	const unsigned mask = dh_mask_of(addr, size), fine = dh_fine_level(size);
-	const unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
 	if (DH_UNLIKELY(!t->simply)) {
-		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, c);
+		dh_access_told(addr, size | flags << DH_TOLD_FLAGS, pc, s->granule);
 		return true;
 	}
-	struct dh_cell *at = c;
-	unsigned level = 0;
-	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
-		if (!(at = dh_flat_cell(addr, fine)))
-			return false;
-		level = fine;
-	}
 	if (!write && DH_UNLIKELY(t->alike))
-		return dh_lane_has_read(t, at, mask, level);
-	dh_record rec = dh_record_make(t->now, mask, false, 0);
+		return dh_lane_has_read(t, s, mask, level);
 	uint32_t site = 0;
-	if (write ? !dh_simple_write(t, at, rec, mask, level, &site, pc)
-		  : !dh_simple_read(t, at, addr, rec, mask, level, &site, pc))
+	if (write ? !dh_simple_write(t, s, mask, level, &site, pc)
+		  : !dh_simple_read(t, s, addr, mask, level, &site, pc))
 		return false;
-	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&c->write), fine)))
+	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level)))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN | flags, pc);
 	return true;
+}
+
+/* The first write of a time frame in the granule's cell, after accesses of others that
+ * are ordered, or none; those that are there have no other bytes. False: nothing was
+ * done. */
+DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, uint64_t pc,
+			      const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	const unsigned mask = dh_mask_of(addr, size);
+	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
+	if (mask != DH_WHOLE && (read || (write && dh_record_beyond(write, mask))))
+		return false;
+	if (!dh_is_ordered(t->vc, read) && read != t->past)
+		return false;
+	if (!(write | read) && DH_UNLIKELY(!dh_warm_has(s->c)))
+		return false;
+	const bool own = dh_record_own(write, t->now);
+	if (!own && !dh_is_ordered(t->vc, write))
+		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	dh_record rec = dh_record_make(t->now, mask, false, site), found = write;
+	t->dirty = true;
+	if (own)
+		DH_STORE(&s->c->write, rec);
+	else if (!DH_SWAP(&s->c->write, found, rec))
+		return false;
+	if (DH_UNLIKELY(DH_LOAD(&s->c->read) != read))
+		dh_access_slow(addr, mask, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
+	else if (read)
+		DH_STORE(&s->c->read, 0);
+	return true;
+}
+
+/* The first read of a whole granule in its time frame, beside reads of others that are
+ * not ordered or are a set, where it is known what comes of it. False: nothing was done.
+ */
+DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	if (DH_UNLIKELY(!t->simply || t->alike) || !s->write ||
+	    !dh_is_ordered(t->vc, s->write))
+		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	t->dirty = true;
+	enum dh_first f = dh_join_readers(
+	    t, s->c, dh_record_make(t->now, DH_WHOLE, false, site), s->read, s->write);
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+	return f == DH_FIRST_DONE || f == DH_FIRST_MET;
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else

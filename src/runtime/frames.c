@@ -228,7 +228,7 @@ static void note(struct dh_self *t, uint32_t node, uint64_t pc, uint32_t site)
 {
 	enum { MUCH = 1 }; /* misses for each entry */
 	struct dh_thread_state *s = t->state;
-	if (s->handler_count)
+	if (!site || s->handler_count)
 		return;
 	if (++s->site_misses > s->site_room * MUCH && s->site_room < DH_SITES_MOST)
 		grow_sites(t);

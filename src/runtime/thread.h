@@ -354,7 +354,11 @@ DH_INLINE uint32_t dh_cached(struct dh_self *t, uint32_t node, uint64_t pc)
 	const struct dh_site_entry *e = dh_site_entry_of(t, node, pc);
 	uint32_t site = e->site;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return e->pc == pc && e->node == node ? site : 0; /* no entry is for node 0 */
+	if (e->pc != pc || e->node != node) /* no entry is for node 0 */
+		return 0;
+	if (!site) /* nor does one have none */
+		__builtin_unreachable();
+	return site;
 }
 
 /* The thread uses the cache of its state. */

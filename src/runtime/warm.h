@@ -28,12 +28,18 @@ DH_HOT_VISIBLE void dh_warm_up(const struct dh_cell *c) DH_SHARED("warm_up");
 /* Whole pages of cells were given back. */
 void dh_warm_forget(uintptr_t from, uintptr_t to);
 
+/* Have they been made, as far as is known? */
+DH_INLINE bool dh_warm_has(const struct dh_cell *c)
+{
+	uint32_t stretch = (uint32_t)((uintptr_t)c >> DH_WARM_SHIFT);
+	return __atomic_load_n(&dh_warm[stretch % DH_WARM_ROOM], __ATOMIC_RELAXED) ==
+	       stretch;
+}
+
 /* The cell is empty, and about to get a record. */
 DH_INLINE void dh_warm_expect(const struct dh_cell *c)
 {
-	uint32_t stretch = (uint32_t)((uintptr_t)c >> DH_WARM_SHIFT);
-	if (DH_UNLIKELY(__atomic_load_n(&dh_warm[stretch % DH_WARM_ROOM],
-					__ATOMIC_RELAXED) != stretch))
+	if (DH_UNLIKELY(!dh_warm_has(c)))
 		dh_warm_up(c);
 }
 

@@ -7,14 +7,24 @@
 
 DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
-	struct dh_cell *c;
-	if (dh_access_repeats(addr, size, write, &c))
+	struct dh_seen s = {0};
+	enum dh_sight sight = dh_access_glance(addr, size, write, &s);
+	unsigned level = sight == DH_SIGHT_FINE ? dh_fine_level(size) : 0;
+	bool done = sight == DH_SIGHT_REPEAT;
+	if (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE)
+		done = dh_access_simply(addr, size, level, write, pc, &s);
+	if (!done && write && sight == DH_SIGHT_WHOLE)
+		done = dh_write_after(addr, size, pc, &s);
+	else if (!done && !write && s.granule && size == DH_GRANULE) {
+		done = dh_set_known(dh_thread_self(), s.read, DH_WHOLE);
+		s.write = DH_LOAD(&s.c->write);
+		done = done || dh_read_beside(addr, pc, &s);
+	}
+	if (!done && (sight == DH_SIGHT_SEVERAL || dh_record_is_tag(s.write)))
+		done = dh_access_among_several(addr, size, write, pc, s.granule);
+	if (done)
 		return;
-	enum dh_glance g = c ? dh_access_there(addr, size, write, c) : DH_GLANCE_FIRST;
-	if (g == DH_GLANCE_FIRST ? c && dh_access_simply(addr, size, write, pc, c)
-				 : dh_access_among_several(addr, size, write, pc, c))
-		return;
-	while (!dh_access_first(addr, size, write, pc, c) &&
+	while (!dh_access_first(addr, size, write, pc, s.granule) &&
 	       dh_access_unsited(addr, size, write, pc))
 		;
 }
