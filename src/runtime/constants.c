@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "runtime/constants.h"
 #include <link.h>
+#include "runtime/observer.h"
 #include "runtime/shadow.h"
 
 enum { MOST = 512, PAGE = 4096 };
@@ -78,5 +79,7 @@ void dh_constants_forget(uintptr_t addr, size_t size)
 			continue;
 		__atomic_store_n(&r->end, 0, __ATOMIC_RELAXED);
 		dh_shadow_wipe(r->start, end - r->start);
+		if (dh_observer)
+			dh_observe_fresh(r->start, end - r->start);
 	}
 }

@@ -79,6 +79,17 @@ for my $side (qw(first second)) {
 }
 isnt($race->{first}{thread}, $race->{second}{thread}, 'by two threads');
 
+# Memory that is unmapped and mapped again by one thread while another goes on with it: the
+# race with the munmap, and that of what both write afterwards.
+my $patterns = $program;
+$program = "$dir/munmap";
+is(system($deadheat, 'cc', '-O1', '-g', '-pthread', '-D_GNU_SOURCE',
+	"$FindBin::Bin/munmap_renewed_race.c", '-o', $program), 0, 'munmap_renewed_race builds');
+($status, @objects) = run('', '', @racetrack);
+is(join(' ', map { "$_->{first}{op} $_->{second}{op}" } grep { $_->{type} eq 'race' } @objects),
+	'write free write write', 'munmap and mmap: both races');
+$program = $patterns;
+
 # Annotation files: nothing of what they name is reported, whatever the grade.
 for my $line ('variable:x', 'function:touch', 'file:patterns.c', 'type:number') {
 	my $file = "$dir/annotations";

@@ -111,6 +111,16 @@ void dh_rt_lines_reused(void)
 	__atomic_fetch_add(&reuses, 1, __ATOMIC_RELAXED);
 }
 
+uint64_t dh_rt_lines_reuses(void)
+{
+	return DH_LOAD(&reuses);
+}
+
+void dh_rt_lines_end_turn(struct dh_lines *of)
+{
+	__atomic_fetch_add(&of->turn, 1, __ATOMIC_RELAXED);
+}
+
 void dh_rt_lines_learn(struct dh_self *t)
 {
 	uint64_t now = DH_LOAD(&reuses);

@@ -4,7 +4,9 @@
  * keeps it: with each line the object in it that was asked for last, so that it need not
  * be looked for again.
  * Memory that the thread itself gives back or gets is taken out; what others give back or
- * get ends the turn of a thread when it next learns of anything (dh_rt_lines_learn).
+ * get ends the turn of a thread when it next learns of anything (dh_rt_lines_learn), and
+ * at once where it is a mapping (dh_rt_lines_end_turn): a thread needs to learn nothing to
+ * go on with the same addresses.
  *
  * Context: hooks of the thread itself. Allocates when it grows.
  */
@@ -70,6 +72,13 @@ void dh_rt_lines_forget(struct dh_self *t, uintptr_t from, uintptr_t to);
 
 /* Memory that others than the calling thread may have used has changed hands. */
 void dh_rt_lines_reused(void);
+
+/* How often that was. */
+uint64_t dh_rt_lines_reuses(void);
+
+/* Ends the turn of another thread, which may be ending it itself: what either does to the
+ * number, nothing was noted under the one that it then has. */
+void dh_rt_lines_end_turn(struct dh_lines *of);
 
 /* The thread has learned of what others did. */
 void dh_rt_lines_learn(struct dh_self *t);

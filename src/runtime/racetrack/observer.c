@@ -277,10 +277,36 @@ static void alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site)
 static void end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 		uint64_t pc)
 {
-	if (dh_rt_of(t) && dh_flags.racetrack == DH_RACETRACK_FULL)
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (me && dh_flags.racetrack == DH_RACETRACK_FULL) {
+		uint64_t before = dh_rt_lines_reuses();
 		dh_rt_end(t, base, size, site, pc);
-	else
+		me->gone = dh_rt_lines_reuses() != before ? base : 0;
+	} else {
 		dh_rt_fresh(base, size);
+	}
+}
+
+/* Whoever had used what is there now notes it anew. */
+static void end_turns(void)
+{
+	dh_lock(&lock);
+	for (struct dh_rt_thread *me = threads; me; me = me->next)
+		if (me->lines)
+			dh_rt_lines_end_turn(me->lines);
+	dh_unlock(&lock);
+}
+
+static void fresh(uintptr_t addr, size_t size)
+{
+	struct dh_self *t = dh_thread_self();
+	struct dh_rt_thread *me = t->state ? dh_rt_of(t) : NULL;
+	uint64_t before = dh_rt_lines_reuses();
+	dh_rt_fresh(addr, size);
+	if (me)
+		dh_rt_lines_forget(t, addr, addr + size);
+	if (dh_rt_lines_reuses() != before || (me && me->gone == addr))
+		end_turns();
 }
 
 /* ---- the run ---- */
@@ -349,7 +375,7 @@ const struct dh_observer dh_observer_racetrack = {
     .atomic = atomic,
     .alloc = alloc,
     .free = end,
-    .fresh = dh_rt_fresh,
+    .fresh = fresh,
     .granule = granule,
     .unknown = unknown,
     .forget = dh_rt_held_forget,

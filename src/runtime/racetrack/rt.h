@@ -64,6 +64,7 @@ struct dh_rt_thread {
 	uint32_t sealed;       /* it had when its own was this */
 	uintptr_t granule;     /* of the access at hand, while its fields are judged */
 	uint64_t reuses;       /* lines.h */
+	uintptr_t gone;	       /* what it gave back last, if others may have used it */
 	struct dh_rt_held held[DH_RT_HELD_MAX];
 	uint32_t held_count;
 	uint32_t *until;    /* of its slot: held.h */
