@@ -72,6 +72,21 @@ void dh_omp_places_learn(struct dh_omp_places *p, struct dh_self *t,
 	}
 }
 
+/* Rather that of the task whose work this one goes on with. */
+struct dh_strand *dh_omp_places_claim(struct dh_omp_places *p,
+				      const struct dh_omp_depend *depend, size_t depends)
+{
+	for (int ins = 0; ins < 2; ins++) {
+		for (size_t i = 0; i < depends; i++) {
+			const struct dh_omp_place *at = find(p, depend[i].address);
+			if ((depend[i].kind == DH_OMP_IN) == ins && at && at->by &&
+			    dh_strand_claim(at->by, at->out))
+				return at->by;
+		}
+	}
+	return NULL;
+}
+
 static void forget(struct dh_omp_place *at)
 {
 	dh_moment_drop(at->out);
@@ -79,6 +94,7 @@ static void forget(struct dh_omp_place *at)
 	dh_clockset_free(&at->sets);
 	dh_clockset_free(&at->fulfilled);
 	at->out = NULL;
+	at->by = NULL;
 }
 
 static void join(struct dh_clockset *c, const struct dh_moment *m)
@@ -87,7 +103,7 @@ static void join(struct dh_clockset *c, const struct dh_moment *m)
 	dh_clockset_merge(c, &from);
 }
 
-static void put(struct dh_omp_places *p, struct dh_moment *end,
+static void put(struct dh_omp_places *p, struct dh_moment *end, struct dh_strand *s,
 		const struct dh_omp_depend *d, bool late)
 {
 	for (size_t k = 0; all_memory(d) && !late && k < p->at.len; k++)
@@ -103,16 +119,17 @@ static void put(struct dh_omp_places *p, struct dh_moment *end,
 		__atomic_fetch_add(&end->refs, 1, __ATOMIC_RELAXED);
 		forget(at);
 		at->out = end;
+		at->by = s;
 	}
 }
 
-void dh_omp_places_put(struct dh_omp_places *p, struct dh_self *t,
+void dh_omp_places_put(struct dh_omp_places *p, struct dh_self *t, struct dh_strand *s,
 		       const struct dh_omp_depend *depend, size_t depends, bool late)
 {
 	struct dh_moment *now = dh_moment_now(t);
 	for (size_t i = 0; i < depends; i++) {
 		dh_saw(t, DH_SEEN_SEND, message(&depend[i], depend[i].kind), 0);
-		put(p, now, &depend[i], late);
+		put(p, now, s, &depend[i], late);
 	}
 	dh_moment_drop(now);
 }

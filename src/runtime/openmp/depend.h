@@ -19,7 +19,8 @@
 #include "runtime/openmp/strand.h"
 
 struct dh_omp_place {
-	struct dh_moment *out;	      /* the end of the last one, or NULL */
+	struct dh_moment *out;	      /* the end of the last one, or NULL; */
+	struct dh_strand *by;	      /* what that ran in, or NULL */
 	struct dh_clockset ins, sets; /* the ends since */
 	struct dh_clockset fulfilled; /* what the event of `out` brought after its end */
 };
@@ -33,9 +34,15 @@ struct dh_omp_places {
 void dh_omp_places_learn(struct dh_omp_places *p, struct dh_self *t,
 			 const struct dh_omp_depend *depend, size_t depends);
 
-/* A task with these has ended, in the calling thread, whose time frame must end. late: it
- * had been put here before, and its event was fulfilled only now. */
-void dh_omp_places_put(struct dh_omp_places *p, struct dh_self *t,
+/* What one of the tasks ran in that these wait for, taken out of the pool for the task
+ * that has them; NULL where others use them all. */
+struct dh_strand *dh_omp_places_claim(struct dh_omp_places *p,
+				      const struct dh_omp_depend *depend, size_t depends);
+
+/* A task with these has ended, in the calling thread, whose time frame must end. s: what
+ * it ran in, or NULL. late: it had been put here before, and its event was fulfilled only
+ * now. */
+void dh_omp_places_put(struct dh_omp_places *p, struct dh_self *t, struct dh_strand *s,
 		       const struct dh_omp_depend *depend, size_t depends, bool late);
 
 void dh_omp_places_free(struct dh_omp_places *p);

@@ -68,11 +68,14 @@ void dh_moment_learn(struct dh_self *t, const struct dh_moment *m)
 	dh_clockset_learn(t, &c);
 }
 
+static uint32_t moment_knows(const struct dh_moment *m, uint32_t slot)
+{
+	return slot < m->len ? m->at[slot] : 0;
+}
+
 uint32_t dh_start_knows(const struct dh_start *start, uint32_t slot)
 {
-	if (slot == start->slot)
-		return start->clock;
-	return slot < start->moment->len ? start->moment->at[slot] : 0;
+	return slot == start->slot ? start->clock : moment_knows(start->moment, slot);
 }
 
 /* ---- flows ---- */
@@ -152,6 +155,7 @@ void dh_flow_load(struct dh_flow *f, struct dh_self *t)
 
 static void queue_add(struct queue *q, struct dh_strand *s)
 {
+	s->resting = true;
 	s->older = q->newest;
 	s->newer = NULL;
 	*(q->newest ? &q->newest->newer : &q->oldest) = s;
@@ -160,6 +164,7 @@ static void queue_add(struct queue *q, struct dh_strand *s)
 
 static struct dh_strand *queue_remove(struct queue *q, struct dh_strand *s)
 {
+	s->resting = false;
 	*(s->older ? &s->older->newer : &q->oldest) = s->newer;
 	*(s->newer ? &s->newer->older : &q->newest) = s->older;
 	return s;
@@ -251,6 +256,18 @@ static struct dh_strand *take(const struct dh_start *start, uint32_t depth)
 		s = take_common();
 	refused += s == NULL;
 	return s;
+}
+
+bool dh_strand_claim(struct dh_strand *s, const struct dh_moment *m)
+{
+	dh_lock(&pool_lock);
+	bool fits = s->resting && moment_knows(m, s->flow.info->slot) >= s->last;
+	if (fits) {
+		queue_remove(s->flow.common ? &common : &exact, s);
+		reused++;
+	}
+	dh_unlock(&pool_lock);
+	return fits;
 }
 
 /* With its clock, a strand is used up. */
@@ -390,9 +407,12 @@ static void rename_slot(struct dh_strand *s, struct dh_self *t, uint32_t first,
 /* One from the pool, in a lane of its own if it can be. */
 static struct dh_strand *take_fresh(struct dh_self *t, const struct dh_strand_task *task)
 {
-	dh_lock(&pool_lock);
-	struct dh_strand *s = take(task->start, task->depth);
-	dh_unlock(&pool_lock);
+	struct dh_strand *s = task->claimed;
+	if (!s) {
+		dh_lock(&pool_lock);
+		s = take(task->start, task->depth);
+		dh_unlock(&pool_lock);
+	}
 	if (!s)
 		return NULL;
 	s->lane.low = 0;
@@ -501,6 +521,8 @@ void dh_strands_get_stats(struct dh_strands_stats *out)
 void dh_strands_after_fork(void)
 {
 	exact = common = (struct queue){0};
+	for (struct dh_strand *s = all; s; s = s->next)
+		s->resting = false;
 	none_name = 0;
 	dh_lanes_after_fork();
 }

@@ -7,8 +7,9 @@
  * learned something since the last one, to copy a clock.
  *
  * Whose slot may be used again
- *   exact   by a task whose creator knew the last one's end when it made the task. Then
- *           "known up to c" means the same for both, as with threads (slots.h).
+ *   exact   by a task whose creator knew the last one's end when it made the task, or
+ *           that depends on the last one. Then "known up to c" means the same for both,
+ *           as with threads (slots.h).
  *   common  by any. Two tasks that nothing orders then have one slot if they are far
  *           enough apart (DH_STRANDS_COMMON tasks began in between), and a race between
  *           just these two is not seen; none is made up. What is published in such a slot
@@ -91,6 +92,7 @@ struct dh_strand {
 	uint32_t first, depth;		 /* of the task that runs: clock, depth */
 	uint64_t begun;			 /* tasks; atomic */
 	bool seen;			 /* engines know it */
+	bool resting;			 /* it is in the pool */
 	struct dh_lane lane;
 };
 
@@ -101,7 +103,12 @@ struct dh_strand_task {
 	uint32_t who;		       /* what it is called */
 	uint32_t host;		       /* the calling thread's own id */
 	const struct dh_lane_key *key; /* of the lane that it may be in, or NULL */
+	struct dh_strand *claimed;     /* dh_strand_claim(), or NULL */
 };
+
+/* Takes the strand out of the pool for a task that comes after what is in the moment: if
+ * it rests, and that has the end of the last task in it. */
+bool dh_strand_claim(struct dh_strand *s, const struct dh_moment *m);
 
 /* The calling thread, which has saved its flow, runs it. NULL: no strand is free. */
 struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_strand_task *task);

@@ -198,12 +198,28 @@ static bool may_share_lane(const struct dh_omp_task *k)
 	       !dh_observer && dh_lane_allowed(k->who);
 }
 
+/* A strand of those that it depends on, or NULL. */
+static struct dh_strand *claim_strand(const struct dh_omp_task *k)
+{
+	struct dh_omp_places *p = k->parent->places;
+	if (!k->depends || !p)
+		return NULL;
+	dh_lock(&k->team->lock);
+	struct dh_strand *s = dh_omp_places_claim(p, k->depend, k->depends);
+	dh_unlock(&k->team->lock);
+	return s;
+}
+
 static void begin_own_flow(struct dh_omp_task *k, struct dh_self *t)
 {
 	const struct dh_lane_key key = {k->parent->name, k->group ? k->group->name : 0,
 					k->round, k->who};
-	const struct dh_strand_task task = {&k->start, k->depth, k->who, dh_omp_host(t),
-					    may_share_lane(k) ? &key : NULL};
+	const struct dh_strand_task task = {.start = &k->start,
+					    .depth = k->depth,
+					    .who = k->who,
+					    .host = dh_omp_host(t),
+					    .key = may_share_lane(k) ? &key : NULL,
+					    .claimed = claim_strand(k)};
 	dh_omp_flow_leave(k->below, t);
 	k->strand = dh_strand_begin(t, &task);
 	if (!k->strand) {
@@ -253,7 +269,7 @@ static void put_dependences(struct dh_omp_task *k, struct dh_self *t, bool late)
 		return;
 	if (!p->places)
 		p->places = dh_mem_alloc(sizeof *p->places);
-	dh_omp_places_put(p->places, t, k->depend, k->depends, late);
+	dh_omp_places_put(p->places, t, k->strand, k->depend, k->depends, late);
 }
 
 /* Does anybody wait for it by another way than that it is part of its parent? */
