@@ -87,9 +87,16 @@ static enum dh_outcome write_cell(struct dh_attempt *a, struct dh_cell *c)
 	return DH_OUTCOME_DONE;
 }
 
+/* Does the read of another task of its lane stand for this one? */
+static bool has_been_read(const struct dh_attempt *a, const struct dh_cell *c)
+{
+	return a->self->alike && !(a->flags & (DH_ACCESS_ATOMIC | DH_ACCESS_PAST)) &&
+	       dh_reads_stand(a->self, c, a->granule, a->mask, a->level);
+}
+
 static enum dh_outcome read_cell(struct dh_attempt *a, struct dh_cell *c)
 {
-	if (dh_reads_add(a, c) == DH_OUTCOME_SPLIT)
+	if (!has_been_read(a, c) && dh_reads_add(a, c) == DH_OUTCOME_SPLIT)
 		return DH_OUTCOME_SPLIT;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);
 	if (dh_tag_of(write))

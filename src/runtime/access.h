@@ -190,15 +190,21 @@ DH_INLINE unsigned dh_first_flags(enum dh_first f)
 	return f == DH_FIRST_MET ? DH_ACCESS_AGAIN : 0;
 }
 
-/* Does the set of reads have one of this thread, of this time frame and for all bytes of
+/* Does the set of reads have one of this thread, of that time frame and for all bytes of
  * the mask? True only if the thread has looked before. */
-DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
+DH_INLINE bool dh_set_known_at(const struct dh_self *t, dh_record word, uint64_t at,
+			       unsigned mask)
 {
 	const struct dh_known_set *k = dh_known_of(t, word);
 	uint64_t when = k->when;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return k->word == word &&
-	       ((when ^ (t->now | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
+	       ((when ^ (at | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
+}
+
+DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
+{
+	return dh_set_known_at(t, word, t->now, mask);
 }
 
 /* Beside a cell: a place for each of so many readers, and behind them the address of an
@@ -261,7 +267,7 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 				       dh_record read, unsigned level)
 {
 	dh_record old = DH_LOAD(place), now;
-	if (!dh_record_same_slot(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG) ||
+	if (!dh_record_own(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG) ||
 	    dh_keeps(old, dh_record_mask(rec), level))
 		return dh_record_atomic(rec) ? DH_FIRST_NOT : DH_FIRST_SHARED;
 	DH_STORE(place, rec);
@@ -279,15 +285,27 @@ DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record 
 	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
 }
 
-/* The thread's reads of these bytes are in the set. */
-DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
+/* What the reads of a lane in a set are known by. */
+DH_INLINE uint64_t dh_lane_when(const struct dh_self *t)
+{
+	return (t->now & ~t->alike) | DH_ATOMIC_FLAG;
+}
+
+/* Reads of these bytes are in the set: of the thread's time frame, or of its lane. */
+DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when,
+				unsigned mask)
 {
 	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, word);
 	k->word = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->when = t->now | mask;
+	k->when = when | mask;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	k->word = word;
+}
+
+DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
+{
+	dh_note_known_at(t, word, t->now, mask);
 }
 
 /* The first read of a time frame where others have read who are not ordered, if the set
@@ -368,7 +386,7 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	dh_record old = *read = DH_LOAD(&c->read), write = DH_LOAD(&c->write);
 	if (!dh_all_ordered(t, write))
 		return DH_FIRST_NOT;
-	bool own = dh_record_same_slot(old, new);
+	bool own = dh_record_own(old, new);
 	t->dirty = true;
 	if (!own && !dh_is_ordered(t->vc, old)) {
 		if (place && old == was)

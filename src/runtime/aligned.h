@@ -109,6 +109,29 @@ DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool wri
 	return dh_sight_of(s, dh_record_need(0), write, DH_SIGHT_FINE);
 }
 
+/* Of a task in a lane: has one of the lane a record that stands for the read, among the
+ * several that the cell's reads are? As dh_read_stands(), where that takes no search: in
+ * a set that is known; at home, or in one of the next places, which who does not find its
+ * home free takes. */
+DH_INLINE bool dh_lane_has_among(const struct dh_self *t, const struct dh_cell *c,
+				 const dh_record *home, dh_record read, unsigned mask)
+{
+	enum { NEAR = 3 };
+	if (!dh_is_ordered(t->vc, DH_LOAD(&c->write)))
+		return false;
+	if (!home)
+		return dh_set_known_at(t, read, dh_lane_when(t), mask);
+	unsigned index = dh_record_slot(t->now) % DH_OWN_PLACES;
+	unsigned near = read == dh_tag(DH_TAG_READERS) ? NEAR : 1;
+	for (unsigned i = 0; i < near; i++, home++, index++) {
+		if (index == DH_OWN_PLACES)
+			home -= DH_OWN_PLACES;
+		if (dh_record_stands(DH_LOAD(home), t->now, t->alike, mask))
+			return true;
+	}
+	return false;
+}
+
 /* A read where several threads have places, if the thread has one: a repeat, or the first
  * of its time frame, which takes the place of an older one. False: nothing was done. */
 DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned mask,
@@ -116,11 +139,13 @@ DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned 
 {
 	struct dh_self *t = dh_thread_base();
 	dh_record read, *place = dh_place_in(c, addr, t->now, level, &read);
-	if (!place)
-		return false;
-	if (dh_record_covers(DH_LOAD(place), t->now, dh_level_mask(mask, level)))
+	if (place && dh_record_covers(DH_LOAD(place), t->now, dh_level_mask(mask, level)))
 		return true;
-	if (DH_UNLIKELY(!t->simply || t->alike))
+	if (DH_UNLIKELY(!t->simply))
+		return false;
+	if (DH_UNLIKELY(t->alike))
+		return dh_lane_has_among(t, c, place, read, dh_level_mask(mask, level));
+	if (!place)
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (!site || !dh_is_ordered(t->vc, DH_LOAD(&c->write)))

@@ -62,6 +62,11 @@ unsigned dh_reads_level(const struct dh_attempt *a, dh_record word);
 /* Are all records of the word, one or a set, for these bytes? */
 bool dh_reads_alike(dh_record word, unsigned mask);
 
+/* Of a task in a lane: has one of the lane a record that stands for a plain read of these
+ * bytes? (shared_reads.c) */
+bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
+		    unsigned mask, unsigned level);
+
 /* Makes the record visible among the reads. */
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
 

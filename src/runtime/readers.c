@@ -324,7 +324,7 @@ static dh_record in_place(const struct dh_attempt *a, dh_record old)
 		return a->rec;
 	if (dh_record_atomic(old) < dh_record_atomic(a->rec))
 		return 0;
-	if ((dh_attempt_after(a, old) || dh_record_same_slot(old, a->rec)) &&
+	if ((dh_attempt_after(a, old) || dh_record_own(old, a->rec)) &&
 	    (fine || !dh_record_beyond(old, a->mask)))
 		return a->rec;
 	return fine ? 0 : joined(a, old);
@@ -339,7 +339,7 @@ static int find_place(const struct dh_attempt *a, const dh_record *at)
 	for (unsigned n = 0; n < DH_OWN_PLACES; n++) {
 		unsigned i = (first + n) % DH_OWN_PLACES;
 		dh_record r = DH_LOAD(&at[i]);
-		bool own = r && dh_record_slot(r) == dh_record_slot(a->rec);
+		bool own = r && dh_record_own(r, a->rec);
 		if ((found >= 0 && !own) || !in_place(a, r))
 			continue;
 		found = (int)i;
@@ -370,7 +370,10 @@ static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record wor
 		place = place_for(a, word);
 		if ((*full = !place))
 			return false;
-		dh_record old = DH_LOAD(place), new = in_place(a, old);
+		dh_record old = DH_LOAD(place);
+		/* Each slot has one place in a crowd. */
+		bool crowd = word == dh_tag(DH_TAG_CROWD);
+		dh_record new = crowd ? a->rec : in_place(a, old);
 		if (new &&__atomic_compare_exchange_n(place, &old, new, false,
 						      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 			break;

@@ -191,7 +191,7 @@ enum { FEW = 32 };
 /* Does the newer record make the older superfluous? */
 static bool stands_for(dh_record new, dh_record old, bool fine)
 {
-	return dh_record_slot(old) == dh_record_slot(new) &&
+	return dh_record_own(old, new) &&
 	       dh_record_atomic(old) >= dh_record_atomic(new) &&
 	       (fine || !dh_record_beyond(old, dh_record_mask(new)));
 }

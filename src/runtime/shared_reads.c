@@ -47,15 +47,28 @@ static bool any_place_stands(const struct dh_self *t, const dh_record *places,
 	return any_stands(t, home, 1, mask) || any_stands(t, places, DH_OWN_PLACES, mask);
 }
 
-static bool any_read_stands(const struct dh_self *t, const struct dh_cell *c,
-			    uintptr_t granule, unsigned mask, unsigned level)
+/* Do those in a set stand for it, each for some of the bytes? The fast path will know. */
+static bool some_in_set_stand(struct dh_self *t, dh_record word, unsigned mask)
 {
-	dh_record place, word = DH_LOAD(&c->read), *places;
-	uint32_t count;
-	if (!dh_tag_of(word)) {
-		const dh_record *at = dh_sets_items(word, &place, &count);
-		return any_stands(t, at, count, mask);
-	}
+	const struct dh_set *s = dh_sets_get(word);
+	unsigned have = 0;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (dh_record_stands(s->at[i], t->now, t->alike, 0))
+			have |= dh_record_mask(s->at[i]);
+	if (have && !t->state->handler_count)
+		dh_note_known_at(t, word, dh_lane_when(t), have);
+	return have && !(mask & ~have);
+}
+
+bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
+		    unsigned mask, unsigned level)
+{
+	dh_record word = DH_LOAD(&c->read), *places;
+	mask = dh_level_mask(mask, level);
+	if (dh_sets_is_set(word))
+		return some_in_set_stand(t, word, mask);
+	if (!dh_tag_of(word))
+		return any_stands(t, &word, 1, mask);
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
 	if (word == dh_tag(DH_TAG_READERS))
 		return any_place_stands(t, places, mask);
@@ -68,7 +81,7 @@ static bool any_read_stands(const struct dh_self *t, const struct dh_cell *c,
 bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
 		    unsigned mask, unsigned level)
 {
-	return any_read_stands(t, c, granule, dh_level_mask(mask, level), level) &&
+	return dh_reads_stand(t, c, granule, mask, level) &&
 	       dh_all_ordered(t, DH_LOAD(&c->write));
 }
 
@@ -86,15 +99,15 @@ struct own_places {
 	dh_record *home;    /* where it is looked for first */
 	dh_record *present; /* of this time frame; or NULL */
 	dh_record *past;    /* of an earlier one, which the read makes superfluous */
-	dh_record *room; /* free; or what another had there is ordered before the read; or
-			  * what is at home makes it superfluous */
+	dh_record *room;    /* the first from home on: free; or what another had there is
+			     * ordered before the read; or what is at home makes it
+			     * superfluous */
 };
 
 /* Does a plain read make an earlier one of the same thread superfluous? */
 static bool stands_for(dh_record later, dh_record r, unsigned level)
 {
-	return dh_record_same_slot(later, r) && !dh_record_atomic(later) &&
-	       dh_record_clock(r) <= dh_record_clock(later) &&
+	return dh_record_own(r, later) && !dh_record_atomic(later) &&
 	       !dh_keeps(r, dh_record_mask(later), level);
 }
 
@@ -104,22 +117,23 @@ static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record
 {
 	unsigned mask = dh_record_mask(rec);
 	dh_record at_home = DH_LOAD(own->home);
-	for (unsigned i = 0; i < DH_OWN_PLACES; i++) {
+	unsigned i = (unsigned)(own->home - places);
+	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = (i + 1) % DH_OWN_PLACES) {
 		dh_record r = DH_LOAD(&places[i]);
 		if (!r) {
-			own->room = &places[i];
+			own->room = own->room ? own->room : &places[i];
 			continue;
 		}
 		if (dh_record_covers(r, t->now, dh_level_mask(mask, level)))
 			return true;
-		bool mine = dh_record_same_slot(r, rec);
+		bool mine = dh_record_own(r, rec);
 		if (mine && !dh_record_atomic(r) && dh_record_same_epoch(r, t->now))
 			own->present = &places[i];
 		else if (mine && !dh_keeps(r, mask, level))
 			own->past = &places[i];
 		else if (mine ? &places[i] != own->home && stands_for(at_home, r, level)
 			      : !dh_keeps(r, mask, level) && dh_is_ordered(t->vc, r))
-			own->room = &places[i];
+			own->room = own->room ? own->room : &places[i];
 	}
 	return false;
 }
@@ -129,7 +143,7 @@ static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record
 static bool put_first(const struct own_places *own, dh_record rec)
 {
 	dh_record at_home = DH_LOAD(own->home), old = DH_LOAD(own->room);
-	if (!dh_record_same_slot(at_home, rec))
+	if (!dh_record_own(at_home, rec))
 		return DH_SWAP(own->room, old, rec);
 	if (!DH_SWAP(own->room, old, at_home))
 		return false;
@@ -137,13 +151,26 @@ static bool put_first(const struct own_places *own, dh_record rec)
 	return true;
 }
 
-/* Together with the others of this time frame, in a place. */
-static enum dh_first put_with(struct dh_self *t, dh_record *place, dh_record rec)
+/* The same where it makes one superfluous that is in another place. */
+static void renew(const struct own_places *own, dh_record rec)
 {
-	dh_record new = with_present(t, DH_LOAD(place), rec);
+	dh_record at_home = DH_LOAD(own->home), *to = own->past;
+	if (to != own->home && dh_record_own(at_home, rec)) {
+		DH_STORE(to, at_home);
+		to = own->home;
+	}
+	DH_STORE(to, rec);
+}
+
+/* Together with the others of this time frame, which are in a place: there, or at home
+ * where that has nothing but what is superfluous then. */
+static enum dh_first put_with(struct dh_self *t, const struct own_places *own,
+			      dh_record rec)
+{
+	dh_record new = with_present(t, DH_LOAD(own->present), rec);
 	if (!new)
 		return DH_FIRST_NOT;
-	DH_STORE(place, new);
+	DH_STORE(own->past == own->home ? own->home : own->present, new);
 	return DH_FIRST_MET;
 }
 
@@ -155,17 +182,19 @@ static enum dh_first read_in_places(struct dh_self *t, dh_record *places, dh_rec
 {
 	struct own_places own = {.home = &places[dh_record_slot(rec) % DH_OWN_PLACES]};
 	dh_record at_home = DH_LOAD(own.home);
-	if (dh_blends(at_home, rec))
+	if (dh_blends(at_home, rec)) {
+		own.present = own.home;
 		return dh_record_covers(at_home, t->now,
 					dh_level_mask(dh_record_mask(rec), level))
 			   ? DH_FIRST_DONE
-			   : put_with(t, own.home, rec);
+			   : put_with(t, &own, rec);
+	}
 	if (look_at_places(t, places, rec, level, &own))
 		return DH_FIRST_DONE;
 	if (own.present)
-		return put_with(t, own.present, rec);
+		return put_with(t, &own, rec);
 	if (own.past)
-		DH_STORE(own.past, rec);
+		renew(&own, rec);
 	else if (!own.room || !put_first(&own, rec))
 		return DH_FIRST_NOT;
 	return DH_FIRST_MET;
@@ -180,6 +209,8 @@ static enum dh_first read_in_crowd(const struct dh_self *t, const dh_record *pla
 		  old = place ? DH_LOAD(place) : 0;
 	unsigned mask = dh_record_mask(rec);
 	if (!place || (level == 0 && crowd->mask != mask))
+		return DH_FIRST_NOT;
+	if (old && !dh_record_own(old, rec))
 		return DH_FIRST_NOT;
 	if (old && dh_record_covers(old, t->now, dh_level_mask(mask, level)))
 		return DH_FIRST_DONE;

@@ -59,7 +59,8 @@ struct dh_site_entry {
 };
 
 /* The set of reads `word` has a plain one of this thread: of the time frame `when`, which
- * also has the mask of its bytes in the lowest bits. */
+ * also has the mask of its bytes in the lowest bits. Or, where `when` has the bit for atomic
+ * ones: one of the lane of tasks (openmp/lane.h) whose epochs have the rest in common. */
 struct dh_known_set {
 	dh_record word;
 	uint64_t when;

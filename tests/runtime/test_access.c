@@ -7,6 +7,9 @@
  * Claims: (1) what is reported is a pair of conflicting, unordered accesses that share a
  * byte, with the right sites; (2) an access that is the first on one of its bytes to
  * race is reported.
+ *
+ * In some worlds one more thread is a lane (openmp/lane.h): it runs tasks that thread 0
+ * makes, one after the other, in one slot. To the oracle each is a thread.
  */
 #include "runtime/race.h"
 #include "runtime/sync.h"
@@ -20,19 +23,23 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { THREADS = 5, BYTES = 48, STEPS = 150, LOG = STEPS };
+enum { THREADS = 5, LANE = THREADS, ROOM = 32, TASKS = 24, ALL = THREADS + TASKS };
+enum { BYTES = 48, STEPS = 150, LOG = STEPS };
 
 struct step {
 	int thread;
 	unsigned from, to; /* bytes */
 	bool write, atomic;
 	uint64_t pc;
-	uint32_t clock[THREADS]; /* the oracle's vector clock at the time */
+	uint32_t clock[ALL]; /* the oracle's vector clock at the time */
 };
 
 static struct world {
-	struct dh_self selves[THREADS];
-	uint32_t clock[THREADS][THREADS]; /* the oracle's clocks */
+	struct dh_self selves[THREADS + 1];
+	uint32_t clock[ALL][ALL]; /* the oracle's clocks */
+	bool lanes;
+	int tasks;	/* that have begun */
+	uint32_t low;	/* clock of the last one; 0: the next has a lane of its own */
 	struct step log[LOG];
 	unsigned logged;
 	bool racy[BYTES]; /* a race on this byte was found by the oracle before */
@@ -123,7 +130,7 @@ static bool explained(const struct step *now, uint64_t pc)
 
 /* ---- playing ---- */
 
-static void open_world(void)
+static void open_world(bool lanes)
 {
 	static bool ready;
 	if (!ready) {
@@ -136,7 +143,8 @@ static void open_world(void)
 	struct dh_self main_self = world.selves[0];
 	memset(&world, 0, sizeof world);
 	world.selves[0] = main_self;
-	for (int i = 1; i < THREADS; i++) {
+	world.lanes = lanes;
+	for (int i = 1; i < THREADS + lanes; i++) {
 		become(0);
 		struct dh_thread_info *info = dh_thread_create(0);
 		leave(0);
@@ -144,13 +152,65 @@ static void open_world(void)
 		dh_thread_attach(info);
 		leave(i);
 	}
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < ALL; i++)
 		world.clock[i][i] = 1;
+}
+
+/* ---- tasks ---- */
+
+static void set_lane_clock(uint32_t clock, uint64_t alike)
+{
+	uint32_t slot = dh_self.state->info->slot;
+	dh_self.vc[slot] = clock;
+	dh_self.epoch = dh_record_epoch(slot, clock);
+	dh_self.alike = alike;
+	dh_self.past = 0;
+	dh_thread_look(&dh_self);
+}
+
+/* Thread 0 makes a task, which begins at once. */
+static void next_task(void)
+{
+	static char creation[8];
+	const int task = THREADS + world.tasks++;
+	become(0);
+	dh_sync_release(dh_thread_self(), (uintptr_t)creation);
+	leave(0);
+	become(LANE);
+	dh_sync_acquire(dh_thread_self(), (uintptr_t)creation);
+	if (!world.low)
+		world.low = (dh_record_clock(dh_self.epoch) / ROOM + 2) * ROOM;
+	set_lane_clock(--world.low, (uint64_t)(ROOM - 1) << DH_CLOCK_SHIFT);
+	leave(LANE);
+	memcpy(world.clock[task], world.clock[0], sizeof world.clock[task]);
+	world.clock[task][task] = 1;
+	world.clock[0][0]++;
+}
+
+/* Thread 0 waits for all tasks: the first one's clock stands for them. */
+static void wait_for_tasks(void)
+{
+	struct dh_clockset ends = {0};
+	if (!world.low)
+		return;
+	dh_clockset_note(&ends, world.selves[LANE].state->info->slot,
+			 world.low | (ROOM - 1));
+	become(0);
+	dh_clockset_learn(dh_thread_self(), &ends);
+	leave(0);
+	dh_clockset_free(&ends);
+	become(LANE);
+	set_lane_clock(world.low | (ROOM - 1), 0);
+	leave(LANE);
+	world.low = 0;
+	for (int i = THREADS; i < THREADS + world.tasks; i++)
+		world.clock[0][i] = 1;
 }
 
 static void close_world(void)
 {
-	for (int i = 1; i < THREADS; i++) {
+	wait_for_tasks();
+	for (int i = 1; i < THREADS + world.lanes; i++) {
 		become(i);
 		struct dh_thread_info *info = dh_self.state->info;
 		dh_thread_detach_self();
@@ -170,7 +230,7 @@ static void pass_order(int from, int to)
 	become(to);
 	dh_sync_acquire(dh_thread_self(), (uintptr_t)channel);
 	leave(to);
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < ALL; i++)
 		world.clock[to][i] = DH_MAX(world.clock[to][i], world.clock[from][i]);
 	world.clock[from][from]++;
 }
@@ -234,10 +294,16 @@ static void discourage_sets(void)
 	}
 }
 
-static void play(uint64_t seed, unsigned order_weight)
+/* The thread that the oracle has for it. */
+static int who_is(int thread)
+{
+	return thread == LANE ? THREADS + world.tasks - 1 : thread;
+}
+
+static void play(uint64_t seed, unsigned order_weight, bool lanes)
 {
 	struct dice d = {seed * 0x1234567};
-	open_world();
+	open_world(lanes);
 	if (seed % 3)
 		discourage_sets();
 	for (unsigned n = 0; n < STEPS; n++) {
@@ -246,13 +312,19 @@ static void play(uint64_t seed, unsigned order_weight)
 			pass_order(from, (int)dice_roll(&d, THREADS));
 			continue;
 		}
+		if (lanes && world.tasks < TASKS && dice_roll(&d, 6) == 0)
+			next_task();
+		if (lanes && dice_roll(&d, 40) == 0)
+			wait_for_tasks();
 		struct step s = roll_access(&d, n);
+		const int thread = lanes && world.low && dice_roll(&d, 2) ? LANE : s.thread;
+		s.thread = who_is(thread);
 		memcpy(s.clock, world.clock[s.thread], sizeof s.clock);
 		world.reported = false;
 		world.other_count = 0;
-		become(s.thread);
+		become(thread);
 		play_access(&s);
-		leave(s.thread);
+		leave(thread);
 		if (must_report(&s) && !world.reported)
 			fail_msg("seed %llu step %u: %s of bytes %u..%u by %d: a race was "
 				 "missed",
@@ -275,13 +347,21 @@ static void test_random_accesses(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4000; seed++)
-		play(seed, (unsigned)(seed % 8));
+		play(seed, (unsigned)(seed % 8), false);
+}
+
+static void test_random_tasks(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2000; seed++)
+		play(seed, (unsigned)(seed % 8), true);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_accesses),
+		cmocka_unit_test(test_random_tasks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
