@@ -390,6 +390,7 @@ static void leave_lane(struct dh_self *t)
 	t->epoch = dh_record_epoch(slot, first);
 	t->dirty = DH_DIRTY_NEWS;
 	dh_thread_look(t);
+	t->state->lock_log = NULL; /* that of the lane stays with it */
 	dh_lock_log_attach(t);
 }
 
@@ -441,6 +442,7 @@ struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_strand_task
 	f->dirty = DH_DIRTY_NEWS;
 	f->who = task->who;
 	f->in_lane = s->lane.low ? s : NULL;
+	f->lock_log = NULL; /* its slot may be another one than it was */
 	dh_flow_load(f, t);
 	dh_lock_log_attach(t);
 	if (!s->seen)
