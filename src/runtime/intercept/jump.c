@@ -13,10 +13,10 @@
  * of another coroutine. Switches that are not seen are bounded by frames.c.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <ucontext.h>
 #include "runtime/abi.h"
+#include "runtime/intercept/cxx.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
 #include "runtime/missing/calls.h"
@@ -94,37 +94,14 @@ DH_EXPORT _Noreturn void __longjmp_chk(jmp_buf to, int value)
 
 /* ---- exceptions ---- */
 
-typedef void *catcher(void *exception);
-
-/* The C++ library's own. It may have come with a plugin that is no part of the search
- * order. */
-static DH_COLD catcher *find_catcher(void)
-{
-	static const char *const homes[] = {"libstdc++.so.6", "libc++abi.so.1",
-					    "libc++.so.1"};
-	void *found = dlsym(RTLD_NEXT, "__cxa_begin_catch");
-	for (size_t i = 0; !found && i < DH_ARRAY_LEN(homes); i++) {
-		void *library = dlopen(homes[i], RTLD_LAZY | RTLD_NOLOAD);
-		found = library ? dlsym(library, "__cxa_begin_catch") : NULL;
-	}
-	DH_CHECK(found != NULL);
-	return (catcher *)found;
-}
-
 /* Called by the function that catches, where it does. */
 DH_EXPORT void *__cxa_begin_catch(void *exception)
 {
-	static catcher *real; /* atomic */
-	catcher *f = __atomic_load_n(&real, __ATOMIC_RELAXED);
-	if (!f) {
-		f = find_catcher();
-		__atomic_store_n(&real, f, __ATOMIC_RELAXED);
-	}
 	struct dh_self *t = dh_thread_self();
 	uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa();
 	dh_thread_left_below(t, sp);
 	dh_calls_left_below(t, sp);
-	return f(exception);
+	return DH_CXX(__cxa_begin_catch)(exception);
 }
 
 /* ---- coroutines ---- */
