@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 
-enum { DH_SPARSE_CHUNK = 127 }; /* with the count it is a power of two */
+enum { DH_SPARSE_CHUNK = 128 };
 
 struct dh_sparse_chunk {
 	size_t used;
