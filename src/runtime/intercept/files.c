@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <termios.h>
 #include <unistd.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -55,6 +56,7 @@ FACTS_BY_NAME(statfs, statfs)
 FACTS_BY_NAME(statfs64, statfs64)
 FACTS_BY_NAME(statvfs, statvfs)
 FACTS_BY_NAME(statvfs64, statvfs64)
+FACTS_BY_FD(tcgetattr, termios)
 FACTS_BY_FD(fstat, stat)
 FACTS_BY_FD(fstat64, stat64)
 FACTS_BY_FD(fstatfs, statfs)
@@ -210,3 +212,28 @@ DH_EXPORT DIR *opendir(const char *path)
 	}
 NEXT_ENTRY(readdir, dirent)
 NEXT_ENTRY(readdir64, dirent64)
+
+/* Obsolete, and in use. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#define NEXT_ENTRY_INTO(name, type)                                                      \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(DIR *in, struct type *to, struct type **told)                 \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		int r = DH_REAL(name)(in, to, told);                                     \
+		if (r == 0 && *told)                                                     \
+			dh_writes(to, to->d_reclen, pc);                                 \
+		DH_WRITES_OBJECT(told, pc);                                              \
+		return r;                                                                \
+	}
+NEXT_ENTRY_INTO(readdir_r, dirent)
+NEXT_ENTRY_INTO(readdir64_r, dirent64)
+
+/* ---- terminals ---- */
+
+DH_REAL_WANT(tcsetattr);
+DH_EXPORT int tcsetattr(int fd, int when, const struct termios *from)
+{
+	DH_READS_OBJECT(from, DH_CALLER());
+	return DH_REAL(tcsetattr)(fd, when, from);
+}

@@ -9,6 +9,7 @@
 #define __NO_INLINE__ /* the headers shall define none of the functions */
 #endif
 #include <stdio.h>
+#include "runtime/intercept/memstream.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/stream.h"
 
@@ -63,8 +64,13 @@ DH_EXPORT FILE *fdopen(int fd, const char *mode)
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT int name(FILE *f)                                                      \
 	{                                                                                \
+		struct dh_memstream memory;                                              \
+		bool in_memory = dh_memstream_find(f, true, &memory);                    \
 		dh_fd_closing(dh_stream_fd(f));                                          \
-		return DH_REAL(name)(f);                                                 \
+		int r = DH_REAL(name)(f);                                                \
+		if (in_memory)                                                           \
+			dh_memstream_told(&memory, DH_CALLER());                         \
+		return r;                                                                \
 	}
 CLOSE(fclose)
 CLOSE(pclose)
@@ -72,9 +78,14 @@ CLOSE(pclose)
 DH_REAL_WANT(fflush);
 DH_EXPORT int fflush(FILE *f)
 {
+	struct dh_memstream memory;
+	bool in_memory = f && dh_memstream_find(f, false, &memory);
 	if (f)
 		dh_stream_release(f);
-	return DH_REAL(fflush)(f);
+	int r = DH_REAL(fflush)(f);
+	if (in_memory)
+		dh_memstream_told(&memory, DH_CALLER());
+	return r;
 }
 
 /* ---- blocks ---- */

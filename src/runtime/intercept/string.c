@@ -172,6 +172,7 @@ DH_REAL_WANT(strncmp);
 DH_REAL_WANT(strcasecmp);
 DH_REAL_WANT(strncasecmp);
 DH_REAL_WANT(strcoll);
+DH_REAL_WANT(strxfrm);
 
 /* Both texts up to the end of the shorter one, at most n bytes. */
 static void reads_both(const char *a, const char *b, size_t n, uint64_t pc)
@@ -216,6 +217,17 @@ DH_EXPORT int strcoll(const char *a, const char *b)
 	dh_reads_text(a, pc);
 	dh_reads_text(b, pc);
 	return DH_REAL(strcoll)(a, b);
+}
+
+/* Where there is too little room, what is written means nothing, and is. */
+DH_EXPORT size_t strxfrm(char *to, const char *from, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(from, pc);
+	size_t n = DH_REAL(strxfrm)(to, from, room);
+	if (room)
+		dh_writes(to, n < room ? n + 1 : room, pc);
+	return n;
 }
 
 /* ---- allocating ---- */

@@ -73,6 +73,53 @@ DH_EXPORT long jrand48(unsigned short state[3])
 	return DH_REAL(jrand48)(state);
 }
 
+/* With all of the state in the caller's memory. */
+#define NEXT_48(name, type)                                                              \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(struct drand48_data *state, type *to)                         \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		DH_WRITES_OBJECT(state, pc);                                             \
+		DH_WRITES_OBJECT(to, pc);                                                \
+		return DH_REAL(name)(state, to);                                         \
+	}
+NEXT_48(drand48_r, double)
+NEXT_48(lrand48_r, long)
+NEXT_48(mrand48_r, long)
+
+#define NEXT_48_OF(name, type)                                                           \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(unsigned short own[3], struct drand48_data *state, type *to)  \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_writes(own, 3 * sizeof *own, pc);                                     \
+		DH_WRITES_OBJECT(state, pc);                                             \
+		DH_WRITES_OBJECT(to, pc);                                                \
+		return DH_REAL(name)(own, state, to);                                    \
+	}
+NEXT_48_OF(erand48_r, double)
+NEXT_48_OF(nrand48_r, long)
+NEXT_48_OF(jrand48_r, long)
+
+DH_REAL_WANT(srand48_r);
+DH_EXPORT int srand48_r(long seed, struct drand48_data *state)
+{
+	DH_WRITES_OBJECT(state, DH_CALLER());
+	return DH_REAL(srand48_r)(seed, state);
+}
+
+#define SEED_48(name, count)                                                             \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(unsigned short from[count], struct drand48_data *state)       \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads(from, (count) * sizeof *from, pc);                              \
+		DH_WRITES_OBJECT(state, pc);                                             \
+		return DH_REAL(name)(from, state);                                       \
+	}
+SEED_48(seed48_r, 3)
+SEED_48(lcong48_r, 7)
+
 /* ---- users and groups ---- */
 
 /* With memory of the C library, overwritten by the next call. */

@@ -15,6 +15,7 @@
 #include "runtime/intercept/lifetime.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/sigsend.h"
+#include "runtime/intercept/touch.h"
 #include "runtime/intercept/watch.h"
 
 DH_REAL_WANT(pthread_create);
@@ -25,6 +26,7 @@ DH_REAL_WANT(pthread_clockjoin_np);
 DH_REAL_WANT(pthread_detach);
 DH_REAL_WANT(pthread_kill);
 DH_REAL_WANT(pthread_setname_np);
+DH_REAL_WANT(pthread_getname_np);
 DH_REAL_WANT(prctl);
 
 /* ---- creation ---- */
@@ -160,6 +162,15 @@ DH_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 	int result = DH_REAL(pthread_setname_np)(thread, name);
 	if (result == 0)
 		name_it(info, name);
+	return result;
+}
+
+DH_EXPORT int pthread_getname_np(pthread_t thread, char *to, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	int result = DH_REAL(pthread_getname_np)(thread, to, room);
+	if (result == 0)
+		dh_writes_text(to, pc);
 	return result;
 }
 

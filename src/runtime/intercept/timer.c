@@ -47,6 +47,15 @@ DH_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value,
 	return r;
 }
 
+DH_REAL_WANT(getitimer);
+DH_EXPORT int getitimer(__itimer_which_t which, struct itimerval *to)
+{
+	int r = DH_REAL(getitimer)(which, to);
+	if (r == 0)
+		DH_WRITES_OBJECT(to, DH_CALLER());
+	return r;
+}
+
 /* ---- any number ---- */
 
 static struct dh_map signals; /* by timer; under the lock */

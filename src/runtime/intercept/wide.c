@@ -50,6 +50,7 @@ DH_EXPORT size_t wcsnlen(const wchar_t *s, size_t max)
 DH_REAL_WANT(wcscpy);
 DH_REAL_WANT(wcsncpy);
 DH_REAL_WANT(wcscat);
+DH_REAL_WANT(wcsncat);
 DH_REAL_WANT(wcsdup);
 DH_REAL_WANT(wmemcpy);
 DH_REAL_WANT(wmemmove);
@@ -80,6 +81,16 @@ DH_EXPORT wchar_t *wcscat(wchar_t *to, const wchar_t *from)
 	dh_reads(from, n * WIDE, pc);
 	dh_writes(to + have, n * WIDE, pc);
 	return DH_REAL(wcscat)(to, from);
+}
+
+DH_EXPORT wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t n)
+{
+	uint64_t pc = DH_CALLER();
+	size_t have = DH_REAL(wcslen)(to), add = DH_REAL(wcsnlen)(from, n);
+	dh_reads(to, (have + 1) * WIDE, pc);
+	reads_wide(from, n, pc);
+	dh_writes(to + have, (add + 1) * WIDE, pc);
+	return DH_REAL(wcsncat)(to, from, n);
 }
 
 DH_EXPORT wchar_t *wcsdup(const wchar_t *s)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of the C library that write the caller's memory: calls NAME race|norace. One
+ * thread calls the function; another reads what it writes, in the one case unordered with
+ * that, in the other after it. Without a NAME the names are listed.
+ */
+#define _GNU_SOURCE
+#include <aio.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <iconv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <termios.h>
+#include <wchar.h>
+#include "../threads.h"
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static _Alignas(16) char memory[4096]; /* what is written, */
+static const char *read_at = memory;   /* and where in it the other looks */
+static invisible_step_t step;
+static void (*call)(void);
+static int failed;
+
+static void check(int good)
+{
+	failed = !good;
+}
+
+static void call_mbstowcs(void)
+{
+	check(mbstowcs((wchar_t *)memory, "wide", 100) == 4);
+}
+
+static void call_wcstombs(void)
+{
+	check(wcstombs(memory, L"narrow", 100) == 6);
+}
+
+static void call_mbsrtowcs(void)
+{
+	const char *from = "wide";
+	mbstate_t state = {0};
+	check(mbsrtowcs((wchar_t *)memory, &from, 100, &state) == 4 && !from);
+}
+
+static void call_wcsrtombs(void)
+{
+	const wchar_t *from = L"narrow";
+	mbstate_t state = {0};
+	check(wcsrtombs(memory, &from, 100, &state) == 6 && !from);
+}
+
+static void call_mbsnrtowcs(void)
+{
+	const char *from = "wide";
+	mbstate_t state = {0};
+	check(mbsnrtowcs((wchar_t *)memory, &from, 2, 100, &state) == 2);
+}
+
+static void call_mbrtowc(void)
+{
+	mbstate_t state = {0};
+	check(mbrtowc((wchar_t *)memory, "w", 1, &state) == 1);
+}
+
+static void call_wctomb(void)
+{
+	check(wctomb(memory, L'n') == 1);
+}
+
+static void call_iconv(void)
+{
+	char text[] = "text", *from = text, *to = memory;
+	size_t left = 4, room = 100;
+	iconv_t how = iconv_open("UTF-16LE", "UTF-8");
+	check(how != (iconv_t)-1 && iconv(how, &from, &left, &to, &room) == 0 && !left);
+	iconv_close(how);
+}
+
+static void call_wcsncat(void)
+{
+	wcsncat((wchar_t *)memory, L"more", 2);
+}
+
+static void call_strxfrm(void)
+{
+	check(strxfrm(memory, "text", 100) == 4);
+}
+
+static void call_drand48_r(void)
+{
+	static struct drand48_data state;
+	check(drand48_r(&state, (double *)memory) == 0);
+}
+
+static void call_srand48_r(void)
+{
+	check(srand48_r(7, (struct drand48_data *)memory) == 0);
+}
+
+static void call_erand48_r(void)
+{
+	static struct drand48_data state;
+	double number;
+	check(erand48_r((unsigned short *)memory, &state, &number) == 0);
+}
+
+static void call_readdir_r(void)
+{
+	struct dirent *got;
+	DIR *in = opendir("/");
+	check(in && readdir_r(in, (struct dirent *)memory, &got) == 0 && got);
+	closedir(in);
+}
+
+static void call_getitimer(void)
+{
+	check(getitimer(ITIMER_REAL, (struct itimerval *)memory) == 0);
+}
+
+static void call_pthread_getname_np(void)
+{
+	check(pthread_getname_np(pthread_self(), memory, 64) == 0);
+}
+
+static void call_tcgetattr(void)
+{
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+	check(terminal >= 0 && tcgetattr(terminal, (struct termios *)memory) == 0);
+	close(terminal);
+}
+
+static void call_open_memstream(void)
+{
+	size_t *size = (size_t *)(memory + 64);
+	FILE *f = open_memstream((char **)memory, size);
+	fputs("text", f);
+	check(fclose(f) == 0 && *size == 4);
+}
+
+/* The size is told where the pointer is not looked at. */
+static void call_fflush(void)
+{
+	char **text = (char **)(memory + 64);
+	FILE *f = open_memstream(text, (size_t *)memory);
+	fputs("text", f);
+	check(fflush(f) == 0 && strcmp(*text, "text") == 0);
+}
+
+static void call_aio_read(void)
+{
+	static struct aiocb control;
+	control.aio_fildes = open("/dev/zero", O_RDONLY);
+	control.aio_buf = memory;
+	control.aio_nbytes = 64;
+	const struct aiocb *all[] = {&control};
+	check(aio_read(&control) == 0 && aio_suspend(all, 1, NULL) == 0 &&
+	      aio_error(&control) == 0 && aio_return(&control) == 64);
+	close(control.aio_fildes);
+}
+
+static const struct {
+	const char *name;
+	void (*call)(void);
+} calls[] = {
+#define CALL(name) {#name, call_##name}
+    CALL(mbstowcs),   CALL(wcstombs),	CALL(mbsrtowcs),	  CALL(wcsrtombs),
+    CALL(mbsnrtowcs), CALL(mbrtowc),	CALL(wctomb),		  CALL(iconv),
+    CALL(wcsncat),    CALL(strxfrm),	CALL(drand48_r),	  CALL(srand48_r),
+    CALL(erand48_r),  CALL(readdir_r),	CALL(getitimer),	  CALL(pthread_getname_np),
+    CALL(tcgetattr),  CALL(fflush),	CALL(open_memstream),	  CALL(aio_read),
+};
+
+static void caller(void)
+{
+	call();
+	invisible_advance(&step);
+}
+
+static volatile char seen;
+
+static void look(void)
+{
+	seen = *read_at;
+}
+
+static void reader(void)
+{
+	invisible_await(&step, 1);
+	look();
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		if (argc < 3)
+			puts(calls[i].name);
+		else if (strcmp(argv[1], calls[i].name) == 0)
+			call = calls[i].call;
+	}
+	if (!call)
+		return argc < 3 ? 0 : 2;
+	if (strcmp(argv[2], "race") == 0) {
+		run_threads(2, caller, reader);
+	} else {
+		run_threads(1, caller);
+		run_threads(1, reader);
+	}
+	return failed;
+}
