@@ -114,11 +114,15 @@ static const char *const gcc_visible[] = {
 
 /* clang makes vectors before it instruments, and then passes over what has more than 16
  * bytes or is masked. Loops over structures become such vectors on any machine, and so do
- * sums and narrowing copies without a loop; others where there are registers for them, and
- * of those only none at all are sure. */
+ * sums and narrowing copies without a loop, unless these are made of two at a time;
+ * others where there are registers for them, and of those only none at all are sure. */
 static const char *const clang_visible[] = {
     "-mllvm",
     "-enable-interleaved-mem-accesses=false",
+    "-mllvm",
+    "-slp-max-vf=2",
+    "-mllvm",
+    "-slp-vectorize-hor=false",
 #ifdef __x86_64__
     "-mprefer-vector-width=128",
 #endif
@@ -128,15 +132,8 @@ static const char *const clang_visible[] = {
 /* Comes last: a level of optimisation counts as the opposite. */
 static const char *const clang_last[] = {
     "--start-no-unused-arguments",
-    "-fno-slp-vectorize",
-    "--end-no-unused-arguments",
-    NULL,
-};
-
-/* The same, for a machine with large registers. */
-static const char *const clang_last_machine[] = {
-    "--start-no-unused-arguments",
     "-fno-vectorize",
+    "-fno-slp-vectorize",
     "--end-no-unused-arguments",
     NULL,
 };
@@ -267,10 +264,8 @@ static int put_together(struct line *l, int argc, char **argv)
 			add(l, argv[i]);
 	if (work && !clang)
 		add_all(l, gcc_last);
-	if (clang)
-		add_all(l, clang_last);
 	if (clang && a.machine)
-		add_all(l, clang_last_machine);
+		add_all(l, clang_last);
 	if (clang && a.undefined && !a.shared && !a.bare && dh_ccargs_links(&a))
 		add_undefined(l, compiler.at, cxx);
 	drop(&compiler);

@@ -65,7 +65,11 @@ static DH_NOINLINE void beside_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				    dh_record read)
 {
-	if (!dh_set_known(dh_thread_base(), read, DH_WHOLE))
+	if (dh_set_known(dh_thread_base(), read, DH_WHOLE))
+		return;
+	if (!dh_sets_is_set(read))
+		several_read8(addr, pc, c);
+	else
 		beside_read8(addr, pc, c, read, DH_LOAD(&c->write));
 }
 

@@ -353,10 +353,16 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 DH_HOT_VISIBLE void dh_access_some(uintptr_t granule, unsigned mask, unsigned flags,
 				   uint64_t pc) DH_SHARED("some");
 
+/* Is it a set that is known to be? */
+DH_INLINE bool dh_is_past(const struct dh_self *t, dh_record word)
+{
+	return dh_record_is_tag(word) && *dh_past_of(t, word) == dh_past_key(t, word);
+}
+
 /* Are all records of the word ordered? */
 DH_INLINE bool dh_all_ordered(struct dh_self *t, dh_record word)
 {
-	if (dh_is_ordered(t->vc, word) || word == t->past)
+	if (dh_is_ordered(t->vc, word) || dh_is_past(t, word))
 		return true;
 	if (!dh_sets_is_set(word))
 		return false;
@@ -364,7 +370,7 @@ DH_INLINE bool dh_all_ordered(struct dh_self *t, dh_record word)
 	for (uint32_t i = 0; i < s->count; i++)
 		if (!dh_is_ordered(t->vc, s->at[i]))
 			return false;
-	t->past = word;
+	*dh_past_of(t, word) = dh_past_key(t, word);
 	return true;
 }
 

@@ -366,7 +366,7 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, uint64_t pc,
 	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
 	if (mask != DH_WHOLE && (read || (write && dh_record_beyond(write, mask))))
 		return false;
-	if (!dh_is_ordered(t->vc, read) && read != t->past)
+	if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
 		return false;
 	if (!(write | read) && DH_UNLIKELY(!dh_warm_has(s->c)))
 		return false;

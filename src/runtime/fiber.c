@@ -43,7 +43,6 @@ static void take_up(const struct dh_fiber *f, struct dh_self *t)
 	t->dirty = f->dirty;
 	t->state = f->state;
 	dh_thread_use_sites(t);
-	t->past = 0;
 	dh_thread_look(t);
 }
 

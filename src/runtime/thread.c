@@ -343,6 +343,13 @@ static uint32_t clock_now(uint32_t slot)
 	return now;
 }
 
+void dh_past_forget(struct dh_thread_state *s)
+{
+	s->past_turn += (uint64_t)1 << DH_SLOT_SHIFT;
+	if (!s->past_turn)
+		dh_zero(s->past, sizeof s->past);
+}
+
 void dh_thread_know_all(struct dh_self *t)
 {
 	struct dh_clockset all = {0};

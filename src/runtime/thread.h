@@ -43,6 +43,7 @@ enum {
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
 	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in; not more,
 			      * since a library that is loaded late has little room for it */
+	DH_PAST_SETS = 64,   /* sets that are remembered to be ordered, see dh_past_of() */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
@@ -171,6 +172,8 @@ struct dh_thread_state {
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
 	struct dh_set_pay read_sets, write_sets;
+	dh_record past[DH_PAST_SETS];
+	uint64_t past_turn; /* what these are mixed with, so that they can be forgotten */
 	struct dh_clockset *fence_release; /* clock at the last release fence, or NULL */
 	struct dh_clockset *fence_acquire; /* what relaxed loads saw since the last
 					      acquire fence, or NULL */
@@ -210,8 +213,6 @@ struct dh_self {
 	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
 	struct dh_thread_state *state;
 	uint64_t epoch; /* of this time frame, in place (record.h) */
-	dh_record past; /* a set of reads that are all ordered before the present: for good,
-			 * since sets do not change */
 	uint64_t alike; /* of a task in a lane (openmp/lane.h): in what bits its epoch and
 			 * those of the others differ. What one of them has read stands
 			 * for its own reads. Else 0 */
@@ -335,6 +336,21 @@ DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_rec
 	const size_t offset = (DH_KNOWN_SETS - 1) * sizeof t->known[0]; /* its bits */
 	return (struct dh_known_set *)((char *)t->known + ((word ^ word >> 6) & offset));
 }
+
+/* Where the thread notes that all records of this set are ordered before its present: for
+ * good, since sets do not change. It is noted if the place has dh_past_key(). */
+DH_INLINE dh_record *dh_past_of(const struct dh_self *t, dh_record word)
+{
+	return &t->state->past[(word >> 4 ^ word >> 10) % DH_PAST_SETS];
+}
+
+DH_INLINE dh_record dh_past_key(const struct dh_self *t, dh_record word)
+{
+	return word ^ t->state->past_turn;
+}
+
+/* What follows has another past. */
+void dh_past_forget(struct dh_thread_state *s);
 
 /* ---- stacks ---- */
 

@@ -164,7 +164,7 @@ static void set_lane_clock(uint32_t clock, uint64_t alike)
 	dh_self.vc[slot] = clock;
 	dh_self.epoch = dh_record_epoch(slot, clock);
 	dh_self.alike = alike;
-	dh_self.past = 0;
+	memset(dh_self.state->past, 0, sizeof dh_self.state->past);
 	dh_thread_look(&dh_self);
 }
 

@@ -134,7 +134,7 @@ void dh_flow_load(struct dh_flow *f, struct dh_self *t)
 	t->ignore = f->ignore;
 	t->ignore_sync = f->ignore_sync;
 	t->dirty = f->dirty;
-	t->past = 0;
+	dh_past_forget(s);
 	s->info = f->info;
 	s->who = f->who;
 	s->name = f->name;

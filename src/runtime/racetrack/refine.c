@@ -88,7 +88,7 @@ bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 		return false;
 	struct dh_self as = *t; /* but for what it knows */
 	as.vc = (uint32_t *)no_clock;
-	as.past = 0;
+	dh_past_forget(as.state);
 	dh_zero(as.known, sizeof as.known);
 	uintptr_t aside = dh_rt_aside_take(o->length);
 	struct replay r = {
