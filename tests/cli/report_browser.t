@@ -83,6 +83,22 @@ JS
 }
 
 {
+	my $further = {%{race(first => 'get', second => 'drop', line => 25)},
+		type => 'further', serial => 1, grade => 'potential'};
+	scene('further accesses', findings([race()], evidence => [$further]), <<'JS', sub {
+await open($('a.row').hash);
+answer.sections = $$('#detail h3').map((n) => n.textContent);
+answer.stacks = $$('#detail .card > .stack .fn').map((n) => n.textContent);
+answer.which = $('.card.further h4').textContent;
+JS
+		my ($a) = @_;
+		is($a->{sections}[2], '1 further access', 'a part of their own');
+		is_deeply($a->{stacks}, ['put', 'get', 'drop'], 'each place once');
+		like($a->{which}, qr/^Read of 8 bytes by thread 2 /, 'with what it did');
+	});
+}
+
+{
 	my $held = {lock => {address => '0x5000', mode => 'write', name => 'queue_lock'},
 		count => 97};
 	scene('evidence and patterns', findings([race()], evidence => [{
