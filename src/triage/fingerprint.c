@@ -81,7 +81,8 @@ void dh_fingerprints(const struct dh_finding *f,
 {
 	struct dh_finding_place places[DH_FINDING_MOST];
 	size_t len = f->further ? dh_finding_places(f, places) : 0;
-	tell(dh_fingerprint(f), f->grade, with);
+	for (const struct dh_finding *r = f; r; r = r->further)
+		tell(dh_fingerprint(r), r->grade, with);
 	for (size_t i = 0; i < len; i++)
 		for (size_t k = 0; k <= i; k++) {
 			struct dh_finding pair = {.has_first = true,
