@@ -190,6 +190,9 @@ struct dh_thread_state {
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
 };
+_Static_assert(
+    __builtin_offsetof(struct dh_thread_state, memo) == 2384,
+    "programs have it built in: change DH_HOT_LAYOUT (hot.h) with this number");
 
 /* What makes a time frame more than the continuation of the last one. */
 enum dh_dirty {
