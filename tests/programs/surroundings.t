@@ -156,15 +156,19 @@ SKIP: {
 build('an opener', 'cc', '-O1', "$source/opener.c", '-o', "$dir/opener", '-ldl');
 build('a library', $deadheat, 'cc', '-g', '-O1', '-shared', '-fPIC', "$source/crash.c", '-o',
 	"$dir/crash.so", '-pthread');
-my @open = ("$dir/opener", "$dir/crash.so", 'return');
-my ($late, $why) = run(@open);
-is($late, 0, 'a library in a program that is not watched: runs');
-my ($ours) = $why =~ /so nothing is watched\. Start it with LD_PRELOAD=(\S+)$/m;
-ok($ours, 'and it is told what would help') or diag($why);
-found_in('with that', "LD_PRELOAD=$ours exec \"\$0\" \"\$@\"", @open);
-found_in('with that, through a script', "LD_PRELOAD=$ours exec sh -c '\"\$0\" \"\$@\"; exit \$?' "
-	. '"$0" "$@"', @open);
-found_in('run by `deadheat run`', 'exec "$0" "$@"', $deadheat, 'run', @open);
+build('a program linked with it', 'cc', '-O1', "$source/opener.c", '-o', "$dir/linked",
+	'-Wl,--no-as-needed', "$dir/crash.so", '-ldl');
+for my $how ('opener', 'linked') {
+	my @open = ("$dir/$how", "$dir/crash.so", 'return');
+	my ($late, $why) = run(@open);
+	is($late, 0, "a library in a program that is not watched, $how: runs");
+	my ($ours) = $why =~ /so nothing is watched\. Start it with LD_PRELOAD=(\S+)$/m;
+	ok($ours, 'and it is told what would help') or diag($why);
+	found_in('with that', "LD_PRELOAD=$ours exec \"\$0\" \"\$@\"", @open);
+	found_in('with that, through a script',
+		"LD_PRELOAD=$ours exec sh -c '\"\$0\" \"\$@\"; exit \$?' " . '"$0" "$@"', @open);
+	found_in('run by `deadheat run`', 'exec "$0" "$@"', $deadheat, 'run', @open);
+}
 
 # ---- a program with more rights than who starts it ----
 

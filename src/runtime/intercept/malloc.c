@@ -222,7 +222,7 @@ static void watch_nothing(void)
 	const struct dh_module *own = dh_modules_find((uintptr_t)watch_nothing);
 	dh_text_add(&line,
 		    "deadheat: the program was started without this library, which "
-		    "a library that it opened needs: threads and locks cannot be "
+		    "a library that it uses needs: threads and locks cannot be "
 		    "seen, so nothing is watched. Start it with LD_PRELOAD=");
 	dh_text_add(&line, own ? own->path : "libdeadheat-fasttrack.so");
 	dh_text_add(&line, "\n");
