@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two threads over a mapped file: the report names the file. */
 // message: of the file /memfd:ledger
-// message: race (observed) on the mapped file /memfd:ledger
+// message: (observed) on the mapped file /memfd:ledger
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
