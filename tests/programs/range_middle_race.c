@@ -5,7 +5,7 @@
 #include "threads.h"
 
 static invisible_step_t step;
-static char copy[512];
+char copy[512];
 static char *block;
 
 static void change(void)

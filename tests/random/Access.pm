@@ -5,6 +5,7 @@
 # A variable is a hash: where (an expression for its address), size in bytes, kind, and
 # `atomic` where atomic accesses of its bytes are among its uses. An access is a hash: var,
 # from and to (bytes), write, atomic, and perhaps `sure`, the bytes that it cannot do without.
+# A variable that has `inline` is accessed in the line itself, without a call.
 package Access;
 use strict;
 use warnings;
@@ -70,7 +71,8 @@ sub one
 	my $write = below(2);
 	my $name = $write ? 'write' : 'read';
 	my $at = place($var, $from);
-	my $text = chance(30) ? "${name}_$type($at)" : uc($name) . "($type, $at)";
+	my $call = chance(30) && !$var->{inline};
+	my $text = $call ? "${name}_$type($at)" : uc($name) . "($type, $at)";
 	return ($text, range($var, $from, $size, $write));
 }
 

@@ -12,6 +12,7 @@
 # Order is what docs/runtime.md and src/runtime/edges.h say. Models of other detectors:
 #
 #   volatile  an atomic hands on all that was ever released through it
+#   strong    whatever order was asked for, and a failed compare-exchange writes too
 package Order;
 use strict;
 use warnings;
@@ -93,6 +94,9 @@ sub on_wait { my ($o, $t, $ev) = @_; learn($o->{c}[$t], $ev->{sem}{clock}); retu
 sub on_send { my ($o, $t, $ev) = @_; learn($ev->{pipe}{clock} //= [], $o->{c}[$t]); return }
 sub on_receive { my ($o, $t, $ev) = @_; learn($o->{c}[$t], $ev->{pipe}{clock}); return }
 
+sub on_tell { my ($o, $t, $ev) = @_; learn($ev->{mark}{clock} //= [], $o->{c}[$t]); return }
+sub on_hear { my ($o, $t, $ev) = @_; learn($o->{c}[$t], $ev->{mark}{clock}); return }
+
 sub on_once
 {
 	my ($o, $t, $ev) = @_;
@@ -129,7 +133,8 @@ sub releases { return $_[0] =~ /RELEASE|ACQ_REL|SEQ_CST/ }
 sub get
 {
 	my ($o, $t, $flag, $order) = @_;
-	learn(acquires($order) ? $o->{c}[$t] : $o->{put_by}[$t] //= [], $flag->{clock});
+	my $now = $o->{model}{strong} || acquires($order);
+	learn($now ? $o->{c}[$t] : $o->{put_by}[$t] //= [], $flag->{clock});
 	return;
 }
 
@@ -137,7 +142,7 @@ sub get
 sub set
 {
 	my ($o, $t, $flag, $order, $on) = @_;
-	my $clock = releases($order) ? $o->{c}[$t] : $o->{fence}[$t];
+	my $clock = $o->{model}{strong} || releases($order) ? $o->{c}[$t] : $o->{fence}[$t];
 	$on ||= $o->{model}{volatile};
 	$flag->{clock} = learn($on ? $flag->{clock} // [] : [], $clock);
 	return;
@@ -157,7 +162,8 @@ sub on_rmw
 sub on_cas
 {
 	my ($o, $t, $ev) = @_;
-	return $ev->{fails} ? get($o, $t, @{$ev}{qw(flag fail)}) : on_rmw($o, $t, $ev);
+	return on_rmw($o, $t, $ev) if !$ev->{fails} || $o->{model}{strong};
+	return get($o, $t, @{$ev}{qw(flag fail)});
 }
 
 sub on_fence

@@ -13,22 +13,26 @@
 #   post, wait, try_wait    sem (the last fails)
 #   send, receive           pipe
 #   once                    once
+#   tell, hear              mark: an annotation
 #   load, store, rmw, cas   flag, order, fail
 #   fence                   order
 #   arrive                  barrier; last: all are there
 #   sleep, signal           cond, lock; who signals then unlocks, and wakes the sleeper
 #   create, join, end       child, detached
 #   malloc, free            var
+#
+# and `way`, any number, where there are several ways to do the same.
 package Schedule;
 use strict;
 use warnings;
 use Access qw(roll pick chance below);
 
-use constant {MAX_LIVE => 6, STUCK => 20_000};
+use constant {MAX_LIVE => 6, STUCK => 20_000, SMALL => 100};
 
 my @lock_kinds = qw(mutex mutex mutex recursive errorcheck spin mtx rwlock rwlock);
 
-# The schedule of a seed. no: kinds of things that are to be left out.
+# The schedule of a seed. no: what is to be left out (fences, barriers, calls; mixed: plain
+# and atomic accesses to the same variable).
 sub make
 {
 	my ($seed, %no) = @_;
@@ -60,8 +64,9 @@ sub make_objects
 		readers => {}}];
 	$s->{flags} = [map { {name => "${name}_flag$_", size => pick(1, 2, 4, 4, 8)} } 0 .. 2];
 	$s->{sems} = [map { {name => "${name}_sem$_", value => 0} } 0, 1];
-	$s->{pipes} = [{name => "${name}_pipe", value => 0}];
-	$s->{onces} = [{name => "${name}_once"}];
+	$s->{pipes} = [{name => "${name}_pipe", value => 0, kind => pick(qw(pipe socket event))}];
+	$s->{onces} = [{name => "${name}_once", kind => pick(qw(pthread_once call_once))}];
+	$s->{marks} = [{name => "${name}_mark"}];
 	$s->{barriers} = [];
 	$s->{conds} = [];
 	return;
@@ -84,7 +89,7 @@ sub new_var
 	$size = pick(300, 5000, 200_000) if $kind eq 'heap' && chance(15);
 	my $name = "s$s->{seed}_v$n";
 	my $var = {n => $n, name => $name, kind => $kind, size => $size, owner => $owner,
-		where => $kind eq 'global' ? $name : "at(&$name)",
+		where => $kind eq 'global' ? $name : "at(&$name)", inline => $s->{no}{calls},
 		atomic => !$s->{fences} && !$s->{no}{mixed} && chance(30),
 		guard => chance(50) ? pick(@{$s->{locks}}, @{$s->{sleepers}}) : undef,
 		user => below($s->{most}),
@@ -153,7 +158,8 @@ sub plan_locked
 sub hand_over
 {
 	my ($s) = @_;
-	my ($flag, $sem, $pipe, $once) = map { pick(@{$s->{$_}}) } qw(flags sems pipes onces);
+	my ($flag, $sem, $pipe, $once, $mark) = map { pick(@{$s->{$_}}) }
+		qw(flags sems pipes onces marks);
 	my $right = !chance($s->{wrong});
 	my @send = $right ? qw(RELEASE SEQ_CST) : qw(RELAXED RELEASE);
 	my @get = $right ? qw(ACQUIRE SEQ_CST CONSUME) : qw(RELAXED ACQUIRE);
@@ -170,6 +176,7 @@ sub hand_over
 		[[{op => 'post', sem => $sem}], [{op => 'wait', sem => $sem}]],
 		[[{op => 'send', pipe => $pipe}], [{op => 'receive', pipe => $pipe}]],
 		[[{op => 'once', once => $once}], [{op => 'once', once => $once}]],
+		[[{op => 'tell', mark => $mark}], [{op => 'hear', mark => $mark}]],
 	);
 	push @ways, [[{op => 'fence', order => pick(qw(RELEASE ACQ_REL SEQ_CST ACQUIRE))},
 			{op => pick(qw(store rmw)), flag => $flag, order => 'RELAXED'}],
@@ -261,6 +268,9 @@ sub plan_heap
 		my $var = pick(@blocks);
 		$var->{doomed} = 1;
 		plan($t, {op => 'free', var => $var});
+		my $other = pick(grep { $_ != $t } $s->open_threads);
+		plan($other, {op => 'expect', given => $var}, {op => 'use', var => $var})
+			if $other && $var->{size} <= SMALL && chance($s->{wild});
 	} else {
 		my $var = $s->new_var('heap');
 		$var->{user} = $t->{n};
@@ -304,7 +314,7 @@ sub take
 {
 	my ($s, $t, $ev) = @_;
 	my $sub = $s->can("take_$ev->{op}");
-	$ev = {%$ev, t => $t->{n}};
+	$ev = {%$ev, t => $t->{n}, way => below(60)};
 	return $sub ? $sub->($s, $t, $ev) : $ev;
 }
 
@@ -413,11 +423,38 @@ sub take_create
 	my ($s, $t, $ev) = @_;
 	delete @{$ev->{child}}{qw(unborn closing)};
 	$ev->{child}{born} = 1;
+	$s->{freed} = {};
 	return $ev;
 }
 
-sub take_malloc { my ($s, $t, $ev) = @_; $ev->{var}{live} = 1; return $ev }
-sub take_free { my ($s, $t, $ev) = @_; $ev->{var}{live} = 0; return $ev }
+# What is freed may be read by others as long as nothing can have its memory.
+sub take_malloc
+{
+	my ($s, $t, $ev) = @_;
+	$ev->{var}{live} = 1;
+	$s->{freed} = {};
+	return $ev;
+}
+
+sub take_free
+{
+	my ($s, $t, $ev) = @_;
+	my $var = $ev->{var};
+	$var->{live} = 0;
+	$var->{done} = 1;
+	$s->{freed}{$var->{n}} = 1;
+	return $ev;
+}
+
+sub take_use
+{
+	my ($s, $t, $ev) = @_;
+	my $var = $ev->{var};
+	return unless $s->{freed}{$var->{n}};
+	my $at = below($var->{size});
+	return {%$ev, op => 'access', text => "READ(a1, $var->{where} + $at)",
+		accesses => [{var => $var, from => $at, to => $at + 1, write => 0, atomic => 0}]};
+}
 
 # ---- all of it ----
 

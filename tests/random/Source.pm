@@ -45,7 +45,9 @@ sub declare
 	line($out, "a$_->{size} $_->{name};") for @{$s->{flags}};
 	line($out, "sem_t $_->{name};") for @{$s->{sems}};
 	line($out, "int $_->{name}\[2];") for @{$s->{pipes}};
-	line($out, "pthread_once_t $_->{name} = PTHREAD_ONCE_INIT;") for @{$s->{onces}};
+	line($out, $_->{kind} eq 'call_once' ? "once_flag $_->{name} = ONCE_FLAG_INIT;"
+		: "pthread_once_t $_->{name} = PTHREAD_ONCE_INIT;") for @{$s->{onces}};
+	line($out, "char $_->{name};") for @{$s->{marks}};
 	line($out, "pthread_barrier_t $_->{name};") for @{$s->{barriers}};
 	line($out, "pthread_cond_t $_->{name} = PTHREAD_COND_INITIALIZER;",
 		"invisible_step_t $_->{name}_woken;") for @{$s->{conds}};
@@ -60,10 +62,10 @@ sub set_up
 	my ($out, $s) = @_;
 	for my $l (@{$s->{locks}}) {
 		line($out, "\tpthread_spin_init(&$l->{name}, 0);") if $l->{kind} eq 'spin';
-		line($out, "\tmtx_init(&$l->{name}, mtx_plain);") if $l->{kind} eq 'mtx';
+		line($out, "\tmtx_init(&$l->{name}, mtx_timed);") if $l->{kind} eq 'mtx';
 	}
 	line($out, "\tsem_init(&$_->{name}, 0, 0);") for @{$s->{sems}};
-	line($out, "\tif (pipe($_->{name}) != 0)", "\t\tabort();") for @{$s->{pipes}};
+	line($out, "\topen_$_->{kind}($_->{name});") for @{$s->{pipes}};
 	line($out, "\tpthread_barrier_init(&$_->{name}, NULL, " . @{$_->{members}} . ');')
 		for @{$s->{barriers}};
 	return;
@@ -71,21 +73,33 @@ sub set_up
 
 # ---- events ----
 
+# Ways to take a lock, and what comes after its name; to try; to release.
 my %verbs = (
-	mutex => [map { "pthread_mutex_$_" } qw(lock trylock unlock)],
-	spin => [map { "pthread_spin_$_" } qw(lock trylock unlock)],
-	mtx => [map { "mtx_$_" } qw(lock trylock unlock)],
-	write => [map { "pthread_rwlock_$_" } qw(wrlock trywrlock unlock)],
-	read => [map { "pthread_rwlock_$_" } qw(rdlock tryrdlock unlock)],
+	mutex => [[['pthread_mutex_lock'], ['pthread_mutex_lock'],
+		['pthread_mutex_timedlock', '&far'],
+		['pthread_mutex_clocklock', 'CLOCK_MONOTONIC, &far']],
+		'pthread_mutex_trylock', 'pthread_mutex_unlock'],
+	spin => [[['pthread_spin_lock']], 'pthread_spin_trylock', 'pthread_spin_unlock'],
+	mtx => [[['mtx_lock'], ['mtx_timedlock', '&far']], 'mtx_trylock', 'mtx_unlock'],
+	write => [[['pthread_rwlock_wrlock'], ['pthread_rwlock_timedwrlock', '&far'],
+		['pthread_rwlock_clockwrlock', 'CLOCK_REALTIME, &far']],
+		'pthread_rwlock_trywrlock', 'pthread_rwlock_unlock'],
+	read => [[['pthread_rwlock_rdlock'], ['pthread_rwlock_timedrdlock', '&far'],
+		['pthread_rwlock_clockrdlock', 'CLOCK_REALTIME, &far']],
+		'pthread_rwlock_tryrdlock', 'pthread_rwlock_unlock'],
 );
 @verbs{qw(recursive errorcheck)} = ($verbs{mutex}) x 2;
+
+# One of several ways, the same each time.
+sub way { my ($ev, @ways) = @_; return $ways[$ev->{way} % @ways] }
 
 sub verb
 {
 	my ($ev, $which) = @_;
 	my $lock = $ev->{lock};
-	my $kind = $lock->{kind} eq 'rwlock' ? $ev->{mode} : $lock->{kind};
-	return "$verbs{$kind}[$which](&$lock->{name})";
+	my $verb = $verbs{$lock->{kind} eq 'rwlock' ? $ev->{mode} : $lock->{kind}}[$which];
+	my ($name, @more) = ref $verb ? @{way($ev, @$verb)} : $verb;
+	return "$name(" . join(', ', "&$lock->{name}", @more) . ')';
 }
 
 sub flag
@@ -104,11 +118,17 @@ my %texts = (
 	enter => sub { verb($_[0], 0) },
 	leave => sub { verb($_[0], 2) },
 	post => sub { "sem_post(&$_[0]{sem}{name})" },
-	wait => sub { "sem_wait(&$_[0]{sem}{name})" },
+	wait => sub { way($_[0], "sem_wait(&$_[0]{sem}{name})",
+		"sem_timedwait(&$_[0]{sem}{name}, &far)",
+		"sem_clockwait(&$_[0]{sem}{name}, CLOCK_MONOTONIC, &far)") },
 	try_wait => sub { "sem_trywait(&$_[0]{sem}{name})" },
-	send => sub { "USE(write($_[0]{pipe}{name}\[1], \"\", 1))" },
-	receive => sub { "USE(read($_[0]{pipe}{name}\[0], own, 1))" },
-	once => sub { "pthread_once(&$_[0]{once}{name}, initialiser)" },
+	send => sub { "send_$_[0]{pipe}{kind}($_[0]{pipe}{name}\[1])" },
+	receive => sub { "receive_$_[0]{pipe}{kind}($_[0]{pipe}{name}\[0])" },
+	once => sub { "$_[0]{once}{kind}(&$_[0]{once}{name}, initialiser)" },
+	tell => sub { way($_[0], 'DEADHEAT_HAPPENS_BEFORE', '__tsan_release')
+		. "(&$_[0]{mark}{name})" },
+	hear => sub { way($_[0], 'DEADHEAT_HAPPENS_AFTER', '__tsan_acquire')
+		. "(&$_[0]{mark}{name})" },
 	load => sub { flag($_[0], 'LOAD') },
 	store => sub { flag($_[0], 'STORE') },
 	rmw => sub { flag($_[0], $_[0]{n} % 2 ? 'FETCH_ADD' : 'EXCHANGE') },
@@ -116,7 +136,9 @@ my %texts = (
 	fence => sub { "__atomic_thread_fence(__ATOMIC_$_[0]{order})" },
 	signal => sub { "done(&$_[0]{cond}{name}_woken); pthread_cond_"
 		. ($_[0]{n} % 2 ? 'signal' : 'broadcast') . "(&$_[0]{cond}{name})" },
-	malloc => sub { "put(&$_[0]{var}{name}, malloc($_[0]{var}{size}))" },
+	malloc => sub { "put(&$_[0]{var}{name}, "
+		. way($_[0], 'malloc(', 'malloc(', 'calloc(1, ', 'memalign(16, ', 'realloc(NULL, ')
+		. "$_[0]{var}{size}))" },
 	free => sub { "free(at(&$_[0]{var}{name}))" },
 	end => sub { '' },
 );
@@ -131,14 +153,19 @@ sub text
 		my $detached = $child->{detached} ? 1 : 0;
 		return "spawn(&${name}_threads[$child->{n}], ${name}_t$child->{n}, $detached)";
 	} elsif ($ev->{op} eq 'join') {
-		return "pthread_join(thread_of(&${name}_threads[$child->{n}]), NULL)";
+		my $thread = "thread_of(&${name}_threads[$child->{n}]), NULL";
+		return way($ev, "pthread_join($thread)", "pthread_join($thread)",
+			"pthread_timedjoin_np($thread, &far)",
+			"pthread_clockjoin_np($thread, CLOCK_MONOTONIC, &far)");
 	} elsif ($ev->{op} eq 'arrive') {
 		return ($ev->{last} ? '' : "done(&${name}_step); ")
 			. "pthread_barrier_wait(&$ev->{barrier}{name})";
 	} elsif ($ev->{op} eq 'sleep') {
-		my $cond = $ev->{cond}{name};
-		return "done(&${name}_step); do pthread_cond_wait(&$cond, &$ev->{lock}{name}); "
-			. "while (!is_done(&${cond}_woken))";
+		my ($cond, $lock) = ($ev->{cond}{name}, $ev->{lock}{name});
+		my $wait = way($ev, "pthread_cond_wait(&$cond, &$lock)",
+			"pthread_cond_timedwait(&$cond, &$lock, &far)",
+			"pthread_cond_clockwait(&$cond, &$lock, CLOCK_MONOTONIC, &far)");
+		return "done(&${name}_step); do $wait; while (!is_done(&${cond}_woken))";
 	}
 	return $texts{$ev->{op}}->($ev);
 }
@@ -208,7 +235,7 @@ sub schedule
 		line($out, '', "static void *${name}_t$t->{n}(void *unused)", '{');
 		locals($out, $t);
 		body($out, $s, $t);
-		line($out, "\treturn unused;", '}');
+		line($out, $t->{n} % 3 ? "\treturn unused;" : "\tpthread_exit(unused);", '}');
 	}
 	line($out, '', "static void $name(void)", '{');
 	locals($out, $s->{threads}[0]);

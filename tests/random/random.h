@@ -10,13 +10,21 @@
 
 #include "../programs/invisible.h"
 
+#include <deadheat.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
+
+void __tsan_acquire(void *);
+void __tsan_release(void *);
 
 #define NOINLINE      __attribute__((noinline, unused)) static
 #define ANY	      __attribute__((may_alias))
@@ -235,6 +243,71 @@ NOINLINE void spawn(pthread_t *place, void *(*routine)(void *), int detached)
 
 NOINLINE void initialiser(void)
 {
+}
+
+/* No time is waited for. */
+static const struct timespec far = {(time_t)1 << 32, 0};
+
+/* ---- messages: from ends[1] to ends[0], one at a time ---- */
+
+NOINLINE void open_pipe(int ends[2])
+{
+	if (pipe(ends) != 0)
+		abort();
+}
+
+NOINLINE void open_socket(int ends[2])
+{
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+		abort();
+}
+
+NOINLINE void open_event(int ends[2])
+{
+	ends[0] = ends[1] = eventfd(0, EFD_SEMAPHORE);
+	if (ends[0] < 0)
+		abort();
+}
+
+NOINLINE void send_pipe(int end)
+{
+	char message = 1;
+	if (write(end, &message, 1) != 1)
+		abort();
+}
+
+NOINLINE void receive_pipe(int end)
+{
+	char message;
+	if (read(end, &message, 1) != 1)
+		abort();
+}
+
+NOINLINE void send_socket(int end)
+{
+	char message = 1;
+	if (send(end, &message, 1, 0) != 1)
+		abort();
+}
+
+NOINLINE void receive_socket(int end)
+{
+	char message;
+	if (recv(end, &message, 1, 0) != 1)
+		abort();
+}
+
+NOINLINE void send_event(int end)
+{
+	if (eventfd_write(end, 1) != 0)
+		abort();
+}
+
+NOINLINE void receive_event(int end)
+{
+	eventfd_t count;
+	if (eventfd_read(end, &count) != 0)
+		abort();
 }
 
 #endif

@@ -11,7 +11,8 @@
 #   random.t [SEED [COUNT]]     so many schedules from a seed on (1, 90)
 #   DH_RANDOM_WAYS='WAY ...'    COMPILER-LEVEL (gcc-O2), each in turn; `all`: eight of them
 #   DH_RANDOM_SIZE=N            schedules to a program (30)
-#   DH_RANDOM_ENGINE=NAME       with another engine, by what it promises (see below)
+#   DH_RANDOM_ENGINE=NAME       with another engine, by what it promises (see below);
+#                               `recorded`: by `deadheat record` and `analyze`
 #   DH_RANDOM_KEEP=DIR          leave programs and findings there
 #   DH_PROGRAMS_JOBS=N          at a time (2)
 use strict;
@@ -26,15 +27,17 @@ use Programs;
 use Schedule;
 use Source;
 
-use constant {BUILD_LIMIT => 300, RUN_LIMIT => 120, SHOWN => 8, MAY_FORGET => 0.01};
+use constant {BUILD_LIMIT => 300, RUN_LIMIT => 120, SHOWN => 8, MAY_FORGET => 0.03};
 
 # Engines that judge events, all but two, take atomics for volatiles, which race with
 # nothing, state one race to a variable, and do not tell locks. The diaries of racetrack
-# may forget something, where two addresses have the same place in them.
+# may forget something, where two addresses have the same place in them. A trace knows no
+# orders of atomics, and no stacks: accesses are to be in the line itself.
 my $engine = $ENV{DH_RANDOM_ENGINE} // 'fasttrack';
+my $recorded = $engine eq 'recorded';
 my $by_events = $engine !~ /^(fasttrack|racetrack)$/;
-my %no = $by_events ? (mixed => 1) : ();
-my %model = $by_events ? (volatile => 1) : ();
+my %no = $by_events ? (mixed => 1, calls => $recorded) : ();
+my %model = $by_events ? (volatile => 1, strong => $recorded) : ();
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
 my $dir = $ENV{DH_RANDOM_KEEP} || tempdir(CLEANUP => 1,
@@ -87,7 +90,7 @@ sub name
 sub is_kind
 {
 	my ($ev, $access) = @_;
-	return $ev->{op} eq 'free' if $access->{op} eq 'free';
+	return $access->{op} ne 'read' if $ev->{op} eq 'free';
 	return 1 if ($ev->{text} // '') =~ /ADD|MOVE_BYTES/;
 	return grep { ($_->{write} ? 'write' : 'read') eq $access->{op}
 		&& !$_->{atomic} == !$access->{atomic} } @{$ev->{accesses}};
@@ -180,26 +183,69 @@ sub found_on
 
 sub judge
 {
-	my ($base, $status, @schedules) = @_;
-	my (@wrong, %found, $summary);
+	my ($status, $races, @schedules) = @_;
+	my %found;
 	my $at = index_lines(@schedules);
-	for my $text (split /\n/, slurp("$base.json")) {
-		my $object = JSON::PP->new->utf8->decode($text);
-		push @wrong, judge_race($at, $object, \%found) if $object->{type} eq 'race';
-		$summary = $object if $object->{type} eq 'summary';
-	}
+	my @wrong = map { judge_race($at, $_, \%found) } @$races;
 	my @missing = map { missing($_, \%found) } @schedules;
 	my $needs = map { @{$_->{needs}} } @schedules;
 	push @wrong, @missing if $engine ne 'racetrack' || @missing > $needs * MAY_FORGET;
-	my $wanted = grep({ @{$_->{needs}} } @schedules) ? 66 : 0;
-	push @wrong, "status $status, not $wanted\n" . slurp("$base.err")
-		if $status ne $wanted;
-	push @wrong, 'no summary' unless $summary;
-	push @wrong, map { "lost: $_" } sort keys %{$summary->{losses} // {}};
+	my $wanted = $needs ? 66 : 0;
+	push @wrong, "status $status, not $wanted" if $status ne $wanted;
 	return @wrong;
 }
 
 # ---- one program ----
+
+sub decode { return JSON::PP->new->utf8->decode($_[0]) }
+
+# Runs it; returns the status, the races, and what is wrong beside them.
+sub watch
+{
+	my ($base) = @_;
+	my (@races, $summary);
+	my $status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'run', '--json', "$base.json",
+		'--engine', $engine, '--findings', 'pair', '--log', "$base.log", '--', $base);
+	for my $object (map { decode($_) } split /\n/, slurp("$base.json")) {
+		push @races, $object if $object->{type} eq 'race';
+		$summary = $object if $object->{type} eq 'summary';
+	}
+	my @lost = $summary ? sort keys %{$summary->{losses}} : 'the summary';
+	return ($status, \@races, map { "lost: $_" } @lost);
+}
+
+# An access of a trace, as one of a run.
+sub from_trace
+{
+	my ($access) = @_;
+	my ($file, $line) = $access->{loc} =~ /^(.*):(\d+)$/;
+	return {op => $access->{op} eq 'w' ? 'write' : 'read',
+		stack => [{file => $file, line => $line}]};
+}
+
+# The same, recorded first.
+sub analyze
+{
+	my ($base) = @_;
+	my $status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'record', '-q', '-o',
+		"$base.dht", '--', $base);
+	return ($status, [], 'does not run: ' . slurp("$base.err")) if $status ne 0;
+	$status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'analyze', '-q', '--format',
+		'json', "$base.dht");
+	my $result = decode(slurp("$base.out"));
+	my @races = map { {grade => $_->{grade}, first => from_trace($_->{first}),
+		second => from_trace($_->{second})} } @{$result->{engines}[0]{races}};
+	return ($status, \@races, $result->{damage} // ());
+}
+
+sub write_program
+{
+	my ($path, @schedules) = @_;
+	open my $out, '>', $path or die "$path: $!\n";
+	print $out Source::write_program("$FindBin::Bin/random.h", @schedules);
+	close $out or die "$path: $!\n";
+	return;
+}
 
 sub try
 {
@@ -209,18 +255,16 @@ sub try
 	my @schedules = map { Schedule::make($_, %no) }
 		$task->{seed} .. $task->{seed} + $task->{count} - 1;
 	Order::judge($_, %model) for @schedules;
-	open my $out, '>', "$base.c" or die "$base.c: $!\n";
-	print $out Source::write_program("$FindBin::Bin/random.h", @schedules);
-	close $out or die "$base.c: $!\n";
+	write_program("$base.c", @schedules);
 	my %env = (DEADHEAT_CC => $compiler eq 'clang' ? 'clang-22' : $compiler);
 	my $status = run_command(BUILD_LIMIT, $base, \%env, $deadheat, 'cc', "-$level",
 		qw(-g -Wall -Wextra -Werror -pthread -D_GNU_SOURCE), "$base.c", '-o', $base);
 	return "does not build: $status\n" . slurp("$base.err") if $status ne 0;
-	$status = run_command(RUN_LIMIT, $base, {}, $deadheat, 'run', '--json', "$base.json",
-		'--engine', $engine, '--findings', 'pair', '--log', "$base.log", '--', $base);
-	my @wrong = judge($base, $status, @schedules);
+	my ($end, $races, @wrong) = $recorded ? analyze($base) : watch($base);
+	push @wrong, judge($end, $races, @schedules);
 	splice @wrong, SHOWN, @wrong, '...' if @wrong > SHOWN;
-	unlink map { "$base$_" } '', qw(.c .out .err .json .log) unless $ENV{DH_RANDOM_KEEP};
+	unlink map { "$base$_" } '', qw(.c .out .err .json .log .dht)
+		unless $ENV{DH_RANDOM_KEEP};
 	return @wrong;
 }
 
