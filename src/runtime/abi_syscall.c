@@ -2,12 +2,13 @@
 /*
  * Hooks around system calls that a program makes without the C library: those of the
  * sanitizers' header linux_syscall_hooks.h, one before and one after each call. Files
- * and sockets are told of as their C functions would be (intercept/io.c). What the rest
- * of the kernel's calls touch stays unseen, as it does without the hooks; those are here
- * so that programs that use them can be linked.
+ * and sockets are told of as their C functions would be (intercept/io.c), and so is a
+ * fork. What the rest of the kernel's calls touch stays unseen, as it does without the
+ * hooks; those are here so that programs that use them can be linked.
  */
 #include "runtime/abi.h"
 #include "runtime/fds.h"
+#include "runtime/intercept/fork.h"
 #include "runtime/intercept/touch.h"
 
 #define PRE(name, ...)                                                                   \
@@ -36,6 +37,19 @@ PRE(close, long fd)
 }
 
 HOOK_POST(close)
+
+PRE(fork, void)
+{
+	dh_fork_before();
+}
+
+POST(fork, long pid)
+{
+	if (pid == 0)
+		dh_fork_in_child();
+	else
+		dh_fork_in_parent();
+}
 
 /* ---- reading ---- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 // run: --engine djit
 /* Units of ten elements: threads that keep to their own do not race. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static int a[100];

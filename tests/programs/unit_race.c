@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 // run: --engine multirace
 // message: these are parts of one variable
 /* An array that is one unit: its elements are not told apart. */
-#include <deadheat.h>
+#include "../../include/deadheat.h"
 #include "threads.h"
 
 static int a[100];
