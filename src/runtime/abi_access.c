@@ -65,13 +65,28 @@ static DH_NOINLINE void beside_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				    dh_record read)
 {
-	if (dh_set_known(dh_thread_base(), read, DH_WHOLE))
+	if (dh_set_known(dh_thread_base(), read, DH_WHOLE) ||
+	    dh_access_in_lane(addr, DH_GRANULE, c))
 		return;
 	if (!dh_sets_is_set(read))
 		several_read8(addr, pc, c);
 	else
 		beside_read8(addr, pc, c, read, DH_LOAD(&c->write));
 }
+
+/* And of parts of one. */
+#define IN_LANE(size)                                                                    \
+	static DH_NOINLINE void known_read##size(uintptr_t addr, uint64_t pc,            \
+						 struct dh_cell *c, dh_record read)      \
+	{                                                                                \
+		(void)read;                                                              \
+		if (!dh_access_in_lane(addr, size, c))                                   \
+			several_read##size(addr, pc, c);                                 \
+	}
+
+IN_LANE(1)
+IN_LANE(2)
+IN_LANE(4)
 
 #define AFTER(size)                                                                      \
 	static DH_NOINLINE void after_write##size(uintptr_t addr, uint64_t pc,           \
@@ -89,9 +104,8 @@ AFTER(4)
 AFTER(8)
 
 /* What finds several reads, */
-#define SEVERAL(kind, size, addr, pc, s)                                                 \
-	((size) == 8 && !IS_WRITE(kind) ? known_read8(addr, pc, (s).granule, (s).read)   \
-					: several_##kind##size(addr, pc, (s).granule))
+#define SEVERAL_read(size, addr, pc, s)	 known_read##size(addr, pc, (s).granule, (s).read)
+#define SEVERAL_write(size, addr, pc, s) several_write##size(addr, pc, (s).granule)
 
 /* and what is not so simple. */
 #define NEXT_read1  rest_read1
@@ -149,7 +163,7 @@ SIMPLE(write, 8)
 			fine_##kind##size(at, pc, s.granule, s.c);                       \
 			break;                                                           \
 		case DH_SIGHT_SEVERAL:                                                   \
-			SEVERAL(kind, size, at, pc, s);                                  \
+			SEVERAL_##kind(size, at, pc, s);                                 \
 			break;                                                           \
 		}                                                                        \
 	} while (0)

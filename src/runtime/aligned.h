@@ -8,6 +8,8 @@
  *   dh_read_beside           a read beside those of others, where it is known what comes
  *                            of it
  *   dh_write_after           a write after accesses of others
+ *   dh_access_in_lane        a read that one of another task stands for, where there are
+ *                            several
  *   dh_access_among_several  a repeat, or a read in a place of the thread's own, where
  *                            there are several records
  *   dh_access_first          the first of its time frame anywhere
@@ -132,6 +134,25 @@ DH_INLINE bool dh_lane_has_among(const struct dh_self *t, const struct dh_cell *
 	return false;
 }
 
+/* The same for any thread: false where it is in no lane. c is the granule's cell. */
+DH_INLINE bool dh_access_in_lane(uintptr_t addr, unsigned size, const struct dh_cell *c)
+{
+	const struct dh_self *t = dh_thread_base();
+	const unsigned fine = dh_fine_level(size);
+	unsigned mask = dh_mask_of(addr, size), level = 0;
+	if (DH_LIKELY(!t->alike) || DH_UNLIKELY(!t->simply))
+		return false;
+	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
+		if (!(c = dh_flat_cell(addr, fine)))
+			return false;
+		level = fine;
+		mask = 0;
+	}
+	dh_record read;
+	const dh_record *home = dh_place_in(c, addr, t->now, level, &read);
+	return dh_lane_has_among(t, c, home, read, mask);
+}
+
 /* A read where several threads have places, if the thread has one: a repeat, or the first
  * of its time frame, which takes the place of an older one. False: nothing was done. */
 DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned mask,
@@ -141,11 +162,7 @@ DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned 
 	dh_record read, *place = dh_place_in(c, addr, t->now, level, &read);
 	if (place && dh_record_covers(DH_LOAD(place), t->now, dh_level_mask(mask, level)))
 		return true;
-	if (DH_UNLIKELY(!t->simply))
-		return false;
-	if (DH_UNLIKELY(t->alike))
-		return dh_lane_has_among(t, c, place, read, dh_level_mask(mask, level));
-	if (!place)
+	if (!place || DH_UNLIKELY(!t->simply || t->alike))
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (!site || !dh_is_ordered(t->vc, DH_LOAD(&c->write)))

@@ -20,6 +20,8 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		s.write = DH_LOAD(&s.c->write);
 		done = done || dh_read_beside(addr, pc, &s);
 	}
+	if (!done && !write && sight == DH_SIGHT_SEVERAL)
+		done = dh_access_in_lane(addr, size, s.granule);
 	if (!done && (sight == DH_SIGHT_SEVERAL || dh_record_is_tag(s.write)))
 		done = dh_access_among_several(addr, size, write, pc, s.granule);
 	if (done)
