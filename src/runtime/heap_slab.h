@@ -40,7 +40,6 @@ struct dh_slab {
 	uint32_t class; /* constant */
 	uint32_t units; /* of its region */
 	struct dh_heap_region *region;
-	struct dh_slab *older; /* the head that was made before it; constant */
 	size_t room;  /* one block: bytes that it has place for */
 	size_t asked; /* one block: atomic, the size asked for */
 	bool zero;    /* the memory read as zero at first */
@@ -55,6 +54,7 @@ struct dh_slab {
 	uint64_t *free; /* one bit per block that came back */
 	uint64_t *words; /* atomic, no lock: what an engine keeps of the blocks (racetrack/
 			  * objects.h); stays with the head */
+	struct dh_slab *older; /* the head that was made before it; constant */
 	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time */
 };
 
