@@ -207,7 +207,9 @@ void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone)
 		if (e->ops->end)
 			e->ops->end(e, t, alone);
 	}
-	if (alone)
+	if (alone && s->filter) /* which may ask what the thread had published */
+		dh_order_end(&s->order, &t->party);
+	else if (alone)
 		thread_free(s, t);
 }
 

@@ -83,7 +83,7 @@ void dh_stream_copy(struct dh_stream *s, uint32_t to, uint32_t from);
 void dh_stream_forget(struct dh_stream *s, enum dh_name_kind kind, uint32_t number);
 
 /* The thread, whose last event was a send, does nothing any more; it may still be joined,
- * unless `alone`: then it is gone. Nothing where it is already. */
+ * unless `alone`: then it is gone, but for a filter. Nothing where it is already. */
 void dh_stream_end(struct dh_stream *s, uint32_t id, bool alone);
 
 /* For filters: hands an access to the engines now. */

@@ -191,6 +191,7 @@ struct town {
 	uint32_t races;
 	uint32_t live[LIVE]; /* ids + 1 */
 	uint32_t count;	     /* threads so far */
+	uint32_t sites;	     /* 0: nothing is a repeat */
 };
 
 static void note_first(void *context, struct dh_engine *e, const struct dh_race *r)
@@ -205,7 +206,7 @@ static void tell(struct town *t, uint64_t i, uint32_t id, enum dh_op op, uint32_
 {
 	struct dh_event ev = {
 	    .index = i, .thread = id, .target = target, .op = (uint8_t)op};
-	ev.site = (uint32_t)i + 1; /* nothing is a repeat */
+	ev.site = (t->sites ? target % t->sites : (uint32_t)i) + 1;
 	dh_stream_feed(t->stream, &ev);
 }
 
@@ -268,14 +269,28 @@ static void live_on(struct town *t, uint64_t i, uint64_t *seed)
 		end_one(t, i, other, id, next(seed, 2));
 }
 
-static void live_long(struct town *t, const char *engine, uint64_t seed, bool small)
+static struct dh_engine *begin(struct town *t, const char *engine)
 {
 	struct dh_stream_config config = {.on_race = note_first, .context = t};
 	t->stream = dh_stream_new(&config);
-	struct dh_engine *e = dh_stream_add(t->stream, dh_engine_find(engine));
+	t->live[0] = t->count = 1;
+	return dh_stream_add(t->stream, dh_engine_find(engine));
+}
+
+static void live_behind(struct town *t, const char *engine, uint64_t seed,
+			const char *filter)
+{
+	begin(t, engine);
+	dh_stream_set_filter(t->stream, dh_filter_find(filter))->limit = 1000;
+	for (uint64_t i = 1; i <= EVENTS; i++)
+		live_on(t, i, &seed);
+}
+
+static void live_long(struct town *t, const char *engine, uint64_t seed, bool small)
+{
+	struct dh_engine *e = begin(t, engine);
 	if (small)
 		dh_goldi_set_limit(e, 8);
-	t->live[0] = t->count = 1;
 	for (uint64_t i = 1; i <= EVENTS; i++)
 		live_on(t, i, &seed);
 }
@@ -330,6 +345,24 @@ static void nothing_stays_of_threads(void **state)
 	}
 }
 
+/* Filters know threads by number, also those that are gone. */
+static void threads_behind_filters(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"tree", "tree-strict", "span"};
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		uint64_t dropped = 0;
+		for (uint64_t seed = 1; seed <= 20; seed++) {
+			static struct town t;
+			t = (struct town){.sites = 2};
+			live_behind(&t, "djit", seed, names[n]);
+			dropped += t.stream->filter->dropped;
+			dh_stream_free(t.stream);
+		}
+		assert_true(dropped > 0);
+	}
+}
+
 /* A server: sessions under a few locks that stay, connections with a lock each that go.
  * What is kept depends on how many there are at a time, not on how many there were. */
 static void locks_come_and_go(void **state)
@@ -366,6 +399,7 @@ int main(void)
 	    cmocka_unit_test(ended_unknown),
 	    cmocka_unit_test(threads_come_and_go),
 	    cmocka_unit_test(nothing_stays_of_threads),
+	    cmocka_unit_test(threads_behind_filters),
 	    cmocka_unit_test(locks_come_and_go),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
