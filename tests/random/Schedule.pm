@@ -31,8 +31,8 @@ use constant {MAX_LIVE => 6, STUCK => 20_000, SMALL => 100};
 
 my @lock_kinds = qw(mutex mutex mutex recursive errorcheck spin mtx rwlock rwlock);
 
-# The schedule of a seed. no: what is to be left out (fences, barriers, calls; mixed: plain
-# and atomic accesses to the same variable).
+# The schedule of a seed. no: what is to be left out (fences, barriers, calls; use: of what
+# is freed; mixed: plain and atomic accesses to the same variable).
 sub make
 {
 	my ($seed, %no) = @_;
@@ -270,7 +270,7 @@ sub plan_heap
 		plan($t, {op => 'free', var => $var});
 		my $other = pick(grep { $_ != $t } $s->open_threads);
 		plan($other, {op => 'expect', given => $var}, {op => 'use', var => $var})
-			if $other && $var->{size} <= SMALL && chance($s->{wild});
+			if $other && $var->{size} <= SMALL && chance($s->{wild}) && !$s->{no}{use};
 	} else {
 		my $var = $s->new_var('heap');
 		$var->{user} = $t->{n};

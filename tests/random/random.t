@@ -32,11 +32,12 @@ use constant {BUILD_LIMIT => 300, RUN_LIMIT => 120, SHOWN => 8, MAY_FORGET => 0.
 # Engines that judge events, all but two, take atomics for volatiles, which race with
 # nothing, state one race to a variable, and do not tell locks. The diaries of racetrack
 # may forget something, where two addresses have the same place in them. A trace knows no
-# orders of atomics, and no stacks: accesses are to be in the line itself.
+# orders of atomics, and no stacks: accesses are to be in the line itself. And in it a free
+# is a write of no more than what was used before.
 my $engine = $ENV{DH_RANDOM_ENGINE} // 'fasttrack';
 my $recorded = $engine eq 'recorded';
 my $by_events = $engine !~ /^(fasttrack|racetrack)$/;
-my %no = $by_events ? (mixed => 1, calls => $recorded) : ();
+my %no = $by_events ? (mixed => 1, calls => $recorded, use => $recorded) : ();
 my %model = $by_events ? (volatile => 1, strong => $recorded) : ();
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
