@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 // small: 2000
 /*
- * Many small tasks: each adds up a few numbers and puts the sum into a place of its own.
+ * Many small tasks: each adds up some numbers and puts the sum into a place of its own.
  *
- *	tasks [COUNT]
+ *	tasks [COUNT [NUMBERS]]
  *
  * -DPLAIN: the same work in calls, without tasks.
  * -DRACE: the sums are added to one variable.
@@ -11,15 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NUMBERS = 1024, EACH = 64 };
+enum { NUMBERS = 1024 };
 static int numbers[NUMBERS];
+static int each = 64;
 int all;
 
 static void work(int *sums, long i)
 {
 	int sum = 0;
 
-	for (int k = 0; k < EACH; k++)
+	for (int k = 0; k < each; k++)
 		sum += numbers[(i + k) % NUMBERS];
 	sums[i] = sum;
 #ifdef RACE
@@ -32,6 +33,7 @@ int main(int argc, char **argv)
 	long count = argc > 1 ? atol(argv[1]) : 1000000, wrong = 0;
 	int *sums = malloc((size_t)count * sizeof *sums);
 
+	each = argc > 2 ? atoi(argv[2]) : each;
 	for (int i = 0; i < NUMBERS; i++)
 		numbers[i] = 1;
 #ifdef PLAIN
@@ -46,7 +48,7 @@ int main(int argc, char **argv)
 	}
 #endif
 	for (long i = 0; i < count; i++)
-		wrong += sums[i] != EACH;
+		wrong += sums[i] != each;
 	if (wrong)
 		printf("wrong: %ld\n", wrong);
 	free(sums);
