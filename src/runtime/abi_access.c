@@ -171,21 +171,34 @@ SIMPLE(write, 8)
 /* No cells at hand: with an engine that has its own knowledge of lines, or cells aside.
  */
 #define ELSEWHERE(kind, size)                                                            \
+	static DH_NOINLINE void tell_##kind##size(uintptr_t addr, uint64_t pc)           \
+	{                                                                                \
+		const bool write = IS_WRITE(kind);                                       \
+		dh_access_told(addr, size | write << DH_TOLD_FLAGS, pc, NULL);           \
+	}                                                                                \
+	static DH_NOINLINE void at_##kind##size(uintptr_t aside, uint64_t pc)            \
+	{                                                                                \
+		LOOK(kind, size, aside, pc, tell_##kind##size(aside, pc));               \
+	}                                                                                \
 	static DH_NOINLINE void aside_##kind##size(uintptr_t addr, uint64_t pc)          \
 	{                                                                                \
 		struct dh_self *t = dh_thread_base();                                    \
-		uintptr_t start = addr & -(uintptr_t)size;                               \
-		uintptr_t aside = dh_lines_aside(&t->lines, t->simply, start);           \
+		uintptr_t aside = dh_lines_aside(&t->lines, t->simply,                   \
+						 addr & -(uintptr_t)size);               \
 		if (aside)                                                               \
-			LOOK(kind, size, aside, pc, first_##kind##size(addr, pc, NULL)); \
+			at_##kind##size(aside, pc);                                      \
+		else if (size >= 4)                                                      \
+			t->lines.first[dh_line_kind(size, IS_WRITE(kind))](addr, pc);    \
 		else                                                                     \
-			first_##kind##size(addr, pc, NULL);                              \
+			tell_##kind##size(addr, pc);                                     \
 	}                                                                                \
 	static DH_NOINLINE void elsewhere_##kind##size(uintptr_t addr, uint64_t pc)      \
 	{                                                                                \
-		uintptr_t start = addr & -(uintptr_t)size;                               \
-		if (!dh_lines_have(&dh_thread_base()->lines, start, size,                \
-				   IS_WRITE(kind)))                                      \
+		struct dh_lines *lines = &dh_thread_base()->lines;                       \
+		if (!lines->at)                                                          \
+			tell_##kind##size(addr, pc);                                     \
+		else if (!dh_lines_have(lines, addr & -(uintptr_t)size, size,            \
+					IS_WRITE(kind)))                                 \
 			aside_##kind##size(addr, pc);                                    \
 	}
 

@@ -16,6 +16,7 @@ enum {
 
 struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
 struct dh_slab *dh_slab_newest;
+uint32_t dh_heap_layouts;
 static struct dh_slab *spare[DH_HEADS]; /* by class; under dh_slab_lock */
 static char *arena, *arena_end;		/* under dh_slab_lock */
 static uint64_t huge_bytes, head_bytes; /* written under dh_slab_lock */
@@ -102,10 +103,16 @@ static void head_give(struct dh_slab *s)
 
 /* ---- slabs in regions ---- */
 
+static void count_layout(void)
+{
+	__atomic_store_n(&dh_heap_layouts, dh_heap_layouts + 1, __ATOMIC_RELEASE);
+}
+
 /* The slab is at base from now on. */
 static bool begin(struct dh_slab *s, uintptr_t base)
 {
 	s->away = 0;
+	count_layout();
 	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
 	if (enter(base, base + s->room, s))
 		return true;
@@ -218,6 +225,7 @@ void dh_slab_drop(struct dh_slab *s)
 	uintptr_t base = s->base;
 	enter(base, base + s->room, NULL);
 	__atomic_store_n(&s->base, 0, __ATOMIC_RELEASE);
+	count_layout();
 	if (s->class == DH_CLASS_HUGE)
 		drop_huge(s, base);
 	else

@@ -69,6 +69,9 @@ enum {
 };
 extern struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
 
+/* How often slabs came and went: as long as that stays, so do the blocks' places. */
+extern uint32_t dh_heap_layouts; /* atomic */
+
 /* The slab that addr lies in, or NULL. Any address. */
 DH_INLINE struct dh_slab *dh_slab_of(uintptr_t addr)
 {

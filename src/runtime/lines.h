@@ -21,7 +21,7 @@
 enum {
 	DH_LINE_BITS = 7,      /* of addresses in a line */
 	DH_BYTE_LINE_BITS = 6, /* the same for small accesses */
-	DH_TURN_BITS = 23,     /* beside the number of a line in a key */
+	DH_TURN_SHIFT = 41,    /* above the number of a line in a key */
 	DH_LINE_WORD_BITS = 48,
 };
 
@@ -44,23 +44,41 @@ struct dh_byte_line {
 	uint64_t read, written;
 };
 
+/* What the engine does with an aligned access of four or eight bytes, a read or a write,
+ * that is nothing of this: the thread need not be `inside`. */
+typedef void dh_line_first(uintptr_t addr, uint64_t pc);
+
+DH_INLINE unsigned dh_line_kind(unsigned size, bool write)
+{
+	return (size == 8) << 1 | write;
+}
+
 struct dh_lines {
-	struct dh_line *at;		/* or NULL */
+	struct dh_line *at;		/* or NULL: there are no tables */
 	struct dh_line_object *objects; /* one to each */
-	struct dh_byte_line *bytes;	/* or NULL */
-	uint32_t mask, byte_mask;	/* of their numbers */
-	uint64_t turn;
-	uint64_t repeats;    /* accesses that ended here */
-	uintptr_t last;	     /* the last address that one was so used for, */
-	uint64_t directs;    /* and how often that was */
+	struct dh_byte_line *bytes;
+	uint32_t mask, byte_mask; /* of their numbers */
+	uint64_t turn;		  /* a multiple of DH_TURN */
+	uint64_t repeats;	  /* accesses that ended here */
+	uintptr_t last;		  /* the last address that one was so used for, */
+	uint64_t directs;	  /* and how often that was */
+	dh_line_first *first[4];  /* by dh_line_kind() */
 	/* For the engine alone: */
 	uint32_t misses, byte_misses;
 };
 
+/* From one turn to the next. */
+#define DH_TURN ((uint64_t)1 << DH_TURN_SHIFT)
+
 DH_INLINE uint64_t dh_line_key(const struct dh_lines *t, uintptr_t line)
 {
-	return (uint64_t)line << DH_TURN_BITS |
-	       (t->turn & (((uint64_t)1 << DH_TURN_BITS) - 1));
+	return line | t->turn;
+}
+
+/* The number of the line that a key is for. */
+DH_INLINE uintptr_t dh_line_number(uint64_t key)
+{
+	return key & (DH_TURN - 1);
 }
 
 /* The places for a line, by its number. */
@@ -85,7 +103,7 @@ DH_INLINE bool dh_line_is_direct(const struct dh_line_object *l)
 /* The bits of an aligned access of 4 or 8 bytes, and of a smaller one. */
 DH_INLINE uint32_t dh_line_bits(uintptr_t addr, unsigned size)
 {
-	return (size == 8 ? 3u : 1u) << (addr >> 2 & 31);
+	return (size == 8 ? 3u : 1u) << ((unsigned)(addr >> 2) & 31);
 }
 
 DH_INLINE uint64_t dh_byte_line_bits(uintptr_t addr, unsigned size)
@@ -93,22 +111,19 @@ DH_INLINE uint64_t dh_byte_line_bits(uintptr_t addr, unsigned size)
 	return (((uint64_t)1 << size) - 1) << (addr & 63);
 }
 
-/* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr a multiple of it. */
+/* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr a multiple of it. There are
+ * tables. */
 DH_INLINE bool dh_lines_have(struct dh_lines *t, uintptr_t addr, unsigned size,
 			     bool write)
 {
 	if (size >= 4) {
 		uintptr_t line = addr >> DH_LINE_BITS;
-		if (!t->at)
-			return false;
 		const struct dh_line *l = dh_line_of(t, line);
 		if (l->key != dh_line_key(t, line) ||
 		    (dh_line_bits(addr, size) & ~(l->written | (write ? 0 : l->read))))
 			return false;
 	} else {
 		uintptr_t line = addr >> DH_BYTE_LINE_BITS;
-		if (!t->bytes)
-			return false;
 		const struct dh_byte_line *l = dh_byte_line_of(t, line);
 		if (l->key != dh_line_key(t, line) ||
 		    (dh_byte_line_bits(addr, size) &
@@ -119,19 +134,17 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, uintptr_t addr, unsigned size,
 	return true;
 }
 
-/* Where a line is refined and the thread may use it directly (racetrack/direct.h), now, its
- * cells are at another address, which is in the word of the line: that of addr there; else
- * 0. */
+/* Where a line is refined and the thread may use it directly (racetrack/direct.h), now,
+ * its cells are at another address, which is in the word of the line: that of addr there;
+ * else 0. There are tables. */
 enum { DH_LINE_ASIDE = 4, DH_LINE_ASIDE_BIT = 47 };
 
 DH_INLINE uintptr_t dh_lines_aside(struct dh_lines *t, bool now, uintptr_t addr)
 {
 	uintptr_t line = addr >> DH_LINE_BITS;
-	if (!now || !t->at)
-		return 0;
 	const struct dh_line *l = dh_line_of(t, line);
 	const struct dh_line_object *o = &t->objects[l - t->at];
-	if (l->key >> DH_TURN_BITS != line || !dh_line_is_direct(o))
+	if (!now || dh_line_number(l->key) != line || !dh_line_is_direct(o))
 		return 0;
 	t->last = addr;
 	t->directs++;

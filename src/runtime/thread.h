@@ -457,7 +457,7 @@ DH_INLINE void dh_thread_look(struct dh_self *t)
 {
 	t->now = t->ignore ? 0 : t->epoch;
 	t->simply = dh_observer ? 0 : t->now;
-	t->lines.turn++;
+	t->lines.turn += DH_TURN;
 }
 
 /* ---- locks held, for reports ---- */

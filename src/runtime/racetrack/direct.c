@@ -39,11 +39,12 @@ void dh_rt_direct_allow(struct dh_self *t, const struct dh_line *l, dh_rt_word w
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	struct dh_line_object *o = dh_rt_line_object(t, l);
-	uintptr_t start, line = l->key >> DH_TURN_BITS << DH_LINE_BITS;
-	dh_rt_word *word = dh_rt_seen_word(o->seen, line, &start);
+	uint32_t length;
+	uintptr_t start, line = dh_line_number(l->key) << DH_LINE_BITS;
+	dh_rt_word *word = dh_rt_seen_word(o->seen, line, &start, &length);
 	if (!me->level || me->all != DH_LOCKSET_EMPTY || !word || start != line ||
-	    o->seen >> DH_RT_SEEN_LENGTH != DH_RT_LINE / 8 || t->alike ||
-	    t->state->in_lane || !dh_flat_cell(dh_rt_aside(w) | DH_SHADOW_ASIDE, 0))
+	    length != DH_RT_LINE || t->alike || t->state->in_lane ||
+	    !dh_flat_cell(dh_rt_aside(w) | DH_SHADOW_ASIDE, 0))
 		return;
 	if (me->direct != t->epoch && !note_frame(t->epoch))
 		return;
@@ -92,7 +93,7 @@ static uintptr_t granule_of(const struct dh_self *t, uintptr_t aside)
 	for (uint32_t i = (uint32_t)(last - ls->at), n = 0; n <= ls->mask;
 	     n++, i = (i + 1) & ls->mask) {
 		const struct dh_line_object *o = &ls->objects[i];
-		uintptr_t line = ls->at[i].key >> DH_TURN_BITS;
+		uintptr_t line = dh_line_number(ls->at[i].key);
 		if (dh_rt_aside(o->direct) == stretch && dh_line_is_direct(o))
 			return (line << DH_LINE_BITS | (aside - stretch)) & ~(uintptr_t)7;
 	}

@@ -213,7 +213,8 @@ bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
 	dh_rt_word w = field ? DH_LOAD(field) : 0;
 	bool own = dh_record_same_slot(w, t->epoch) && dh_rt_state(w) == DH_RT_OWNED &&
 		   !(w & DH_RT_MIXED);
-	if (!own && (!me->level || dh_rt_state(w) == DH_RT_TOLD || !field))
+	bool locked = !me->level && !(w & DH_RT_MIXED) && dh_rt_has_locks(me, w, write);
+	if (!own && !locked && (!me->level || dh_rt_state(w) == DH_RT_TOLD || !field))
 		return false;
 	me->granule = granule;
 	enum dh_first f = dh_access_quick(t, aside | DH_SHADOW_ASIDE,
@@ -222,6 +223,7 @@ bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
 		dh_access_bytes(t, aside | DH_SHADOW_ASIDE, dh_mask_of(addr, size),
 				(write ? DH_ACCESS_WRITE : 0) | dh_first_flags(f), pc);
 	me->counts[DH_RT_FIELD_LEVEL]++;
-	DH_STORE(field, me->own[write] | (own ? dh_rt_flags(w) : 0));
+	if (!locked)
+		DH_STORE(field, me->own[write] | (own ? dh_rt_flags(w) : 0));
 	return true;
 }

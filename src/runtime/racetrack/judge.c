@@ -13,12 +13,6 @@
 #include "runtime/racetrack/refine.h"
 #include "runtime/racetrack/step.h"
 
-static bool swap(dh_rt_word *place, dh_rt_word old, dh_rt_word new)
-{
-	return __atomic_compare_exchange_n(place, &old, new, false, __ATOMIC_SEQ_CST,
-					   __ATOMIC_RELAXED);
-}
-
 void dh_rt_leave_trace(struct dh_self *t)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
@@ -34,11 +28,14 @@ void dh_rt_leave_trace(struct dh_self *t)
 static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
 {
 	dh_rt_leave_trace(t);
+	dh_rt_lines_settle(t);
 	me->counts[DH_RT_TICKS] += me->ticked && me->ticked != t->epoch;
 	me->ticked = t->epoch;
 	for (int write = 0; write < 2; write++) {
 		uint32_t locks = me->locks[write] = dh_rt_locks(me, write);
 		unsigned flags = write ? DH_RT_WROTE : 0;
+		me->noted[write] = (uint64_t)locks
+				   << (write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ);
 		me->own[write] = dh_rt_make(DH_RT_OWNED, t->epoch, locks, flags);
 		me->locked[write] =
 		    DH_LIKELY(locks != DH_LOCKSET_EMPTY && !dh_rt_held_doubtful(locks))
@@ -54,11 +51,9 @@ static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
 DH_INLINE bool stays(const struct dh_self *t, const struct dh_rt_thread *me, dh_rt_word w,
 		     bool write)
 {
-	const uint64_t flags = DH_RT_KNOWN | DH_RT_MIXED | (write ? 0 : DH_RT_WROTE);
-	const uint64_t label = ~(uint64_t)0 << DH_CLOCK_SHIFT;
-	if (((w ^ me->own[write]) & ~flags) == 0)
+	if (dh_rt_is_owned(me, w, write))
 		return true;
-	if (((w ^ me->locked[write]) & ~(flags | (write ? 0 : label))) == 0)
+	if (dh_rt_is_locked(me, w, write))
 		return write || dh_rt_before(t->vc, w);
 	return !write && dh_rt_state(w) == DH_RT_READ &&
 	       (dh_rt_info(w) & dh_rt_reader(t->epoch)) && dh_rt_before(t->vc, w);
@@ -92,7 +87,7 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 				     a->step.write);
 			continue;
 		}
-		if (next == w || swap(o->word, w, next)) {
+		if (next == w || dh_rt_swap(o->word, w, next)) {
 			count_object(me, a->t, w);
 			a->left = next;
 			me->counts[DH_RT_HANDED] += a->step.handed;
@@ -187,10 +182,10 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 /* The object of addr; by what is known of its line where that will do. */
 DH_INLINE bool find(struct dh_line_object *l, uintptr_t addr, struct dh_rt_object *o)
 {
-	if ((o->word = dh_rt_seen_word(l->seen, addr, &o->start))) {
+	if ((o->word = dh_rt_seen_word(l->seen, addr, &o->start, &o->length))) {
 		o->base = o->start;
-		o->length = o->size = (uint32_t)(l->seen >> DH_RT_SEEN_LENGTH) * 8;
-		o->heap = l->seen & 1;
+		o->size = o->length;
+		o->heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
 		return true;
 	}
 	if (!dh_rt_object_find(addr, o))
@@ -230,18 +225,11 @@ static DH_NOINLINE void judge_plain(struct dh_self *t, const struct dh_rt_object
 		judge_fields(&a, o);
 }
 
-void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
-		 uint64_t pc)
+void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+		       unsigned size, bool write, uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	struct dh_rt_object o;
-	if (DH_UNLIKELY(!t->lines.at))
-		me->lines = dh_rt_lines_make(t);
-	struct dh_line *l = dh_rt_line_take(t, addr);
-	if (!note_line(t, l, addr, size, write)) {
-		t->lines.repeats++;
-		return;
-	}
 	me->counts[DH_RT_ACCESSES]++;
 	uint32_t site = begin(t, me, pc);
 	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
@@ -250,12 +238,25 @@ void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 	if (DH_UNLIKELY(!find(dh_rt_line_object(t, l), addr, &o)))
 		return;
 	dh_rt_word w = DH_LOAD(o.word);
-	if (DH_LIKELY(stays(t, me, w, write)))
+	if (DH_LIKELY(stays(t, me, w, write) || dh_rt_renews(t, me, o.word, w, write)))
 		count_object(me, t, w);
 	else if (dh_rt_judge_own(t, w, o.start, addr, size, write, pc))
 		dh_rt_direct_allow(t, l, w);
 	else
 		judge_plain(t, &o, addr, size, write, site, pc);
+}
+
+void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
+		 uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (DH_UNLIKELY(!t->lines.at))
+		me->lines = dh_rt_lines_make(t);
+	struct dh_line *l = dh_rt_line_take(t, addr);
+	if (note_line(t, l, addr, size, write))
+		dh_rt_judge_first(t, l, addr, size, write, pc);
+	else
+		t->lines.repeats++;
 }
 
 bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule)

@@ -19,6 +19,13 @@ void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsign
 void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
 		       uint64_t pc);
 
+/* The first of these where it is no repeat and has been noted in its line. */
+void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+		       unsigned size, bool write, uint64_t pc);
+
+/* Lets the entry points do what they can of it by themselves (first.c). */
+void dh_rt_first_use(struct dh_self *t);
+
 /* A plain access to whole granules, at least DH_RT_RANGE_LEAST bytes. */
 void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
 		       uint64_t pc);

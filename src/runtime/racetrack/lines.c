@@ -3,6 +3,8 @@
 #include "runtime/racetrack/lines.h"
 #include "base/mem.h"
 #include "runtime/access.h"
+#include "runtime/heap_slab.h"
+#include "runtime/racetrack/judge.h"
 
 enum { FIRST = 128, MOST = 8192, MOST_BYTES = 2048, AT_ONCE = 16 };
 
@@ -33,6 +35,7 @@ struct dh_lines *dh_rt_lines_make(struct dh_self *t)
 {
 	resize(&t->lines, FIRST);
 	resize_bytes(&t->lines, FIRST);
+	dh_rt_first_use(t);
 	return &t->lines;
 }
 
@@ -48,7 +51,7 @@ void dh_rt_lines_free(struct dh_lines *made)
 static bool is_tight(const struct dh_self *t, uint64_t key, uint32_t *misses,
 		     uint32_t mask)
 {
-	bool taken = ((key ^ t->lines.turn) & (((uint64_t)1 << DH_TURN_BITS) - 1)) == 0;
+	bool taken = (key ^ t->lines.turn) < DH_TURN;
 	return taken && ++*misses > 4 * mask && !t->state->handler_count;
 }
 
@@ -62,9 +65,8 @@ struct dh_line *dh_rt_line_take_slow(struct dh_self *t, uintptr_t line)
 		resize(ls, (ls->mask + 1) * 4);
 		l = dh_line_of(ls, line);
 	}
-	struct dh_line_object *o = dh_rt_line_object(t, l);
-	if (l->key >> DH_TURN_BITS != line || !dh_line_is_direct(o))
-		*o = (struct dh_line_object){0, 0};
+	if (dh_line_number(l->key) != line)
+		*dh_rt_line_object(t, l) = (struct dh_line_object){0, 0};
 	*l = (struct dh_line){.key = dh_line_key(ls, line)};
 	return l;
 }
@@ -97,7 +99,7 @@ void dh_rt_lines_forget(struct dh_self *t, uintptr_t from, uintptr_t to)
 	if (!t->lines.at)
 		return;
 	if ((to - from) >> DH_BYTE_LINE_BITS > AT_ONCE) {
-		t->lines.turn++;
+		t->lines.turn += DH_TURN;
 		return;
 	}
 	for (uintptr_t at = from; at < to; at = (at | (step - 1)) + 1) {
@@ -118,15 +120,27 @@ uint64_t dh_rt_lines_reuses(void)
 
 void dh_rt_lines_end_turn(struct dh_lines *of)
 {
-	__atomic_fetch_add(&of->turn, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&of->turn, DH_TURN, __ATOMIC_RELAXED);
 }
 
 void dh_rt_lines_learn(struct dh_self *t)
 {
 	uint64_t now = DH_LOAD(&reuses);
 	struct dh_rt_thread *me = dh_rt_of(t);
+	dh_rt_lines_settle(t);
 	if (me->reuses == now)
 		return;
 	me->reuses = now;
-	t->lines.turn++;
+	t->lines.turn += DH_TURN;
+}
+
+void dh_rt_lines_settle(struct dh_self *t)
+{
+	uint32_t now = __atomic_load_n(&dh_heap_layouts, __ATOMIC_ACQUIRE);
+	struct dh_rt_thread *me = dh_rt_of(t);
+	if (DH_LIKELY(me->layouts == now))
+		return;
+	me->layouts = now;
+	if (t->lines.at)
+		dh_zero(t->lines.objects, (t->lines.mask + 1) * sizeof *t->lines.objects);
 }

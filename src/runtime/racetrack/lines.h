@@ -2,7 +2,7 @@
 /*
  * The table of what a thread has done in its time frame (runtime/lines.h), as this engine
  * keeps it: with each line the object in it that was asked for last, so that it need not
- * be looked for again.
+ * be looked for again, in later time frames too.
  * Memory that the thread itself gives back or gets is taken out; what others give back or
  * get ends the turn of a thread when it next learns of anything (dh_rt_lines_learn), and
  * at once where it is a mapping (dh_rt_lines_end_turn): a thread needs to learn nothing to
@@ -13,6 +13,7 @@
 #ifndef DH_RUNTIME_RACETRACK_LINES_H
 #define DH_RUNTIME_RACETRACK_LINES_H
 
+#include "runtime/heap_slab.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/rt.h"
 
@@ -45,26 +46,43 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 
 /* Of what is kept with a line, `seen`: the object in it that was found last, as the
  * address of its word, or 0, with 1 added for a block of the heap; and above it, in units
- * of 8 bytes, from where, counted from one line before, and how far it goes. */
-enum { DH_RT_SEEN_FROM = DH_LINE_WORD_BITS, DH_RT_SEEN_LENGTH = 56 };
+ * of 8 bytes, from where, counted from one line before, and how far it goes. Or with 2
+ * added the slab of the line's blocks, where each has one word. */
+enum {
+	DH_RT_SEEN_HEAP = 1,
+	DH_RT_SEEN_SLAB = 2,
+	DH_RT_SEEN_FROM = DH_LINE_WORD_BITS,
+	DH_RT_SEEN_LENGTH = 56
+};
 
 DH_INLINE uint64_t dh_rt_seen(const struct dh_rt_object *o, uintptr_t addr)
 {
 	uintptr_t before = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE;
-	return (uintptr_t)o->word | o->heap |
+	if (o->heap && dh_slab_of(addr)->size <= DH_RT_LINE)
+		return (uintptr_t)dh_slab_of(addr) | DH_RT_SEEN_SLAB;
+	return (uintptr_t)o->word | (o->heap ? DH_RT_SEEN_HEAP : 0) |
 	       (uint64_t)(o->start - before) / 8 << DH_RT_SEEN_FROM |
 	       (uint64_t)o->length / 8 << DH_RT_SEEN_LENGTH;
 }
 
-/* The word of the object; NULL where addr is not in it. *start is its address. */
-DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *start)
+/* The word of the object; NULL where addr is not in it. *start is its address, *length
+ * how far it goes. */
+DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *start,
+				      uint32_t *length)
 {
+	if (seen & DH_RT_SEEN_SLAB) {
+		const struct dh_slab *s =
+		    (const struct dh_slab *)(uintptr_t)(seen - DH_RT_SEEN_SLAB);
+		uint64_t index = dh_slab_index(s, s->base, addr);
+		*length = s->size;
+		*start = s->base + index * s->size;
+		return DH_LIKELY(index < s->blocks) ? &s->words[index] : NULL;
+	}
+	uint64_t low = ((uint64_t)1 << DH_RT_SEEN_FROM) - 2;
 	*start = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE +
 		 (seen >> DH_RT_SEEN_FROM & 0xff) * 8;
-	uint64_t low = ((uint64_t)1 << DH_RT_SEEN_FROM) - 2;
-	return addr - *start < (seen >> DH_RT_SEEN_LENGTH) * 8
-		   ? (dh_rt_word *)(uintptr_t)(seen & low)
-		   : NULL;
+	*length = (uint32_t)(seen >> DH_RT_SEEN_LENGTH) * 8;
+	return addr - *start < *length ? (dh_rt_word *)(uintptr_t)(seen & low) : NULL;
 }
 
 /* The thread has got or given back this memory. */
@@ -82,5 +100,8 @@ void dh_rt_lines_end_turn(struct dh_lines *of);
 
 /* The thread has learned of what others did. */
 void dh_rt_lines_learn(struct dh_self *t);
+
+/* Objects that were found are not known any more if blocks of the heap may have moved. */
+void dh_rt_lines_settle(struct dh_self *t);
 
 #endif

@@ -139,6 +139,11 @@ static void add_counts(uint64_t *sum, const struct dh_rt_thread *me)
 {
 	for (int i = 0; i < DH_RT_COUNTS; i++)
 		sum[i] += DH_LOAD(&me->counts[i]);
+	uint64_t own = DH_LOAD(&me->counts[DH_RT_QUICK_OWN]),
+		 quick = own + DH_LOAD(&me->counts[DH_RT_QUICK]);
+	sum[DH_RT_ACCESSES] += quick;
+	sum[DH_RT_OBJECT_LEVEL] += quick;
+	sum[DH_RT_IN_OWNED] += own;
 	if (!me->lines)
 		return;
 	sum[DH_RT_REPEATED] += DH_LOAD(&me->lines->repeats);

@@ -43,6 +43,9 @@ enum dh_rt_count {
 	DH_RT_TICKS,	 /* time frames that ended, with something on record */
 	DH_RT_FORGOTTEN, /* entries of diaries overwritten by others */
 	DH_RT_HANDED,	 /* first hand-overs that a lock alone ordered */
+	/* Judged on the object in first.c, to be added to the first of these: */
+	DH_RT_QUICK_OWN, /* with the owner's own */
+	DH_RT_QUICK,	 /* with others */
 	DH_RT_COUNTS
 };
 
@@ -53,17 +56,19 @@ struct dh_rt_thread {
 	uint32_t frame;	      /* of the weak order: the clock at its first access; or 0 */
 	uint64_t direct;      /* the last epoch with direct accesses (direct.h) */
 	uint64_t ticked;      /* the last epoch with something on record */
-	uint64_t epoch;	      /* that the next three are for; 0: none */
+	uint64_t epoch;	      /* that the next four are for; 0: none */
 	dh_rt_word own[2];    /* what OWNED by it is now, after a read and a write */
 	dh_rt_word locked[2]; /* the same of LOCKED with the locks that it has, but that a
 			       * read leaves the label */
-	uint32_t locks[2];    /* that protect a read and a write now */
+	uint32_t locks[2];    /* that protect a read and a write now, */
+	uint64_t noted[2];    /* and as the diary has them */
 	dh_lockset all, write; /* locks held; those held in write mode */
 	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
 	bool level;	       /* the weak clock has all that the strong one has; */
 	uint32_t sealed;       /* it had when its own was this */
 	uintptr_t granule;     /* of the access at hand, while its fields are judged */
-	uint64_t reuses;       /* lines.h */
+	uint64_t reuses;       /* lines.h; */
+	uint32_t layouts;      /* likewise */
 	uintptr_t gone;	       /* what it gave back last, if others may have used it */
 	struct dh_rt_held held[DH_RT_HELD_MAX];
 	uint32_t held_count;
@@ -91,6 +96,40 @@ DH_INLINE uint32_t dh_rt_locks(const struct dh_rt_thread *me, bool write)
 {
 	dh_lockset s = write ? me->write : me->all;
 	return DH_LIKELY(s <= DH_RT_INFO_MAX) ? s : DH_LOCKSET_EMPTY;
+}
+
+/* Is the word what OWNED by the thread is now, or with what it has? And LOCKED with its
+ * locks (for a read: whatever the label)? False may be wrong. */
+DH_INLINE bool dh_rt_is_owned(const struct dh_rt_thread *me, dh_rt_word w, bool write)
+{
+	const uint64_t flags = DH_RT_KNOWN | DH_RT_MIXED | (write ? 0 : DH_RT_WROTE);
+	return ((w ^ me->own[write]) & ~flags) == 0;
+}
+
+DH_INLINE bool dh_rt_is_locked(const struct dh_rt_thread *me, dh_rt_word w, bool write)
+{
+	const uint64_t flags = DH_RT_KNOWN | DH_RT_MIXED | (write ? 0 : DH_RT_WROTE);
+	const uint64_t label = write ? 0 : ~(uint64_t)0 << DH_CLOCK_SHIFT;
+	return ((w ^ me->locked[write]) & ~(flags | label)) == 0;
+}
+
+/* Is the word LOCKED with just the locks of the thread, and stays so, whatever its label?
+ */
+DH_INLINE bool dh_rt_has_locks(const struct dh_rt_thread *me, dh_rt_word w, bool write)
+{
+	const uint64_t kind = ((uint64_t)DH_RT_INFO_MAX << DH_RT_INFO_SHIFT) | 7;
+	return ((w ^ me->locked[write]) & (kind | (write ? DH_RT_WROTE : 0))) == 0;
+}
+
+/* Does the access renew the label of the word, and nothing else? Then that is done. */
+DH_INLINE bool dh_rt_renews(const struct dh_self *t, const struct dh_rt_thread *me,
+			    dh_rt_word *place, dh_rt_word w, bool write)
+{
+	const uint64_t kind = ((uint64_t)DH_RT_INFO_MAX << DH_RT_INFO_SHIFT) | 7;
+	if (dh_rt_state(w) == DH_RT_OWNED && dh_record_same_slot(w, t->epoch))
+		return dh_rt_swap(place, w, me->own[write] | dh_rt_flags(w));
+	return write && !((w ^ me->locked[write]) & kind) && dh_rt_before(t->vc, w) &&
+	       dh_rt_swap(place, w, me->locked[write] | dh_rt_flags(w));
 }
 
 #endif

@@ -189,6 +189,15 @@ dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w)
 
 /* ---- fields ---- */
 
+/* Does the weak order have all that is known of the field? Of those who used it under the
+ * locks of LOCKED only the first is in the label. */
+static bool is_after(const struct dh_rt_step *s, dh_rt_word w)
+{
+	if (is_own(s, w) || !dh_rt_before(s->weak, w))
+		return false;
+	return dh_rt_state(w) != DH_RT_LOCKED || knows_users(s, s->weak, dh_rt_info(w));
+}
+
 /* Here the strong order is left to the cells (refine.h). Where the weak clock has all
  * that the strong one has there is nothing to suspect: what that leaves open they report.
  */
@@ -201,12 +210,14 @@ dh_rt_word dh_rt_field_step(const struct dh_rt_step *s, dh_rt_word w, bool *susp
 		return w;
 	}
 	*suspect = (w & DH_RT_MIXED) && s->sealed != UINT32_MAX;
-	if (dh_rt_state(w) == DH_RT_VIRGIN || (!own && dh_rt_before(s->weak, w)) ||
-	    s->sealed == UINT32_MAX)
+	if (dh_rt_state(w) == DH_RT_VIRGIN || s->sealed == UINT32_MAX || is_after(s, w))
 		return mine(s, DH_RT_OWNED, s->locks, 0);
 	if (own && dh_rt_state(w) == DH_RT_OWNED)
 		return mine(s, DH_RT_OWNED, s->locks, dh_rt_flags(w));
 	uint32_t c = meet(s, w);
+	if (c != DH_LOCKSET_EMPTY && dh_rt_state(w) == DH_RT_LOCKED)
+		return dh_rt_make(DH_RT_LOCKED, dh_rt_label(w), c,
+				  dh_rt_flags(w) | (s->write ? DH_RT_WROTE : 0));
 	if (c != DH_LOCKSET_EMPTY || !wrote(s, w))
 		return mine(s, DH_RT_LOCKED, c, dh_rt_flags(w));
 	*suspect = true;

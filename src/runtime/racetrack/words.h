@@ -106,4 +106,11 @@ DH_INLINE bool dh_rt_before(const uint32_t *clock, dh_rt_word w)
 	return dh_record_clock(w) <= clock[dh_record_slot(w)];
 }
 
+/* Replaces one word by another; false where it has changed meanwhile. */
+DH_INLINE bool dh_rt_swap(dh_rt_word *place, dh_rt_word old, dh_rt_word to)
+{
+	return __atomic_compare_exchange_n(place, &old, to, false, __ATOMIC_SEQ_CST,
+					   __ATOMIC_RELAXED);
+}
+
 #endif

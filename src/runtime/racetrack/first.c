@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first access of a time frame to some bytes, as the entry points tell it (lines.h):
+ * where all that it takes is at hand and its object stays as it is, which is most of
+ * them. Then it is put down in the table of lines and in the diary, and that is all,
+ * without a call. Whatever is missing, the access is judged in the ordinary way.
+ *
+ * The diary comes before the look at the object: who refines that meanwhile finds the
+ * access there, or else the access finds it refined.
+ */
+#include "runtime/access.h"
+#include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/judge.h"
+#include "runtime/racetrack/lines.h"
+#include "runtime/racetrack/step.h"
+
+/* Does an access of this thread leave the word as it is, for a state that others may
+ * share? */
+DH_INLINE bool stays_shared(const struct dh_self *t, const struct dh_rt_thread *me,
+			    dh_rt_word w, bool write)
+{
+	return dh_rt_is_locked(me, w, write)
+		   ? write || dh_rt_before(t->vc, w)
+		   : !write && dh_rt_state(w) == DH_RT_READ &&
+			 (dh_rt_info(w) & dh_rt_reader(t->now)) && dh_rt_before(t->vc, w);
+}
+
+/* The access in the ordinary way. The line is the one of addr, but may be of an earlier
+ * turn. */
+static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			      unsigned how, uint64_t pc)
+{
+	unsigned size = how & DH_TOLD_SIZE;
+	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
+	uint64_t key = dh_line_key(&t->lines, addr >> DH_LINE_BITS);
+	if (l->key != key)
+		*l = (struct dh_line){.key = key};
+	*(write ? &l->written : &l->read) |= dh_line_bits(addr, size);
+	dh_rt_judge_first(t, l, addr, size, write, pc);
+	dh_leave_runtime(t);
+}
+
+/* Is the place in the diary for addr, in its present life? */
+DH_INLINE bool is_for(const struct dh_rt_entry *e, uintptr_t addr)
+{
+	return DH_LOAD(&e->key) == addr &&
+	       (uint16_t)DH_LOAD(&e->locks) == DH_LOAD(dh_rt_life_of(addr));
+}
+
+/* The thread is `inside`, and l has the line of addr. anew: its place in the diary has
+ * something else. False: the access is to be judged. */
+DH_INLINE bool note(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsigned size,
+		    bool write, uint64_t pc, bool anew)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	uintptr_t start;
+	uint32_t length, site = dh_cached(t, t->top->node, pc);
+	struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
+	dh_rt_word *word =
+	    dh_rt_seen_word(dh_rt_line_object(t, l)->seen, addr, &start, &length);
+	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
+	if (DH_UNLIKELY(!site || me->epoch != t->now || !word))
+		return false;
+	if (anew)
+		dh_rt_diary_renew(me, e, addr, write, rec, DH_LOAD(dh_rt_life_of(addr)));
+	else
+		dh_rt_diary_put(me, e, write, rec);
+	dh_rt_word w = DH_LOAD(word);
+	if (!dh_rt_is_owned(me, w, write) && !stays_shared(t, me, w, write) &&
+	    !dh_rt_renews(t, me, word, w, write))
+		return false;
+	uint64_t key = dh_line_key(&t->lines, addr >> DH_LINE_BITS);
+	if (l->key != key)
+		*l = (struct dh_line){.key = key};
+	*(write ? &l->written : &l->read) |= dh_line_bits(addr, size);
+	me->counts[dh_rt_state(w) == DH_RT_OWNED ? DH_RT_QUICK_OWN : DH_RT_QUICK]++;
+	return true;
+}
+
+/* Is the access, if it is aligned, for what follows? l is the place for its line. */
+DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintptr_t addr,
+			unsigned size)
+{
+	return dh_line_number(l->key) == addr >> DH_LINE_BITS && addr % size == 0 &&
+	       dh_rt_of(t);
+}
+
+/* With a call in it, what has to be kept over that has its price: so it is apart. */
+#define FIRST(name, size, write)                                                         \
+	static DH_NOINLINE void name##_anew(struct dh_self *t, struct dh_line *l,        \
+					    uintptr_t addr, unsigned how, uint64_t pc)   \
+	{                                                                                \
+		if (note(t, l, addr, size, write, pc, true))                             \
+			dh_leave_runtime(t);                                             \
+		else                                                                     \
+			judge(t, l, addr, how, pc);                                      \
+	}                                                                                \
+	static void name(uintptr_t addr, uint64_t pc)                                    \
+	{                                                                                \
+		const unsigned how = size | write << DH_TOLD_FLAGS;                      \
+		struct dh_self *t = dh_thread_base();                                    \
+		struct dh_line *l = dh_line_of(&t->lines, addr >> DH_LINE_BITS);         \
+		if (DH_UNLIKELY(t->inside || !t->now))                                   \
+			return;                                                          \
+		if (DH_UNLIKELY(!is_ready(t, l, addr, size))) {                          \
+			dh_access_told(addr, how, pc, NULL);                             \
+			return;                                                          \
+		}                                                                        \
+		dh_enter_runtime(t);                                                     \
+		if (!is_for(dh_rt_entry_of(dh_rt_of(t)->diary, addr, size == 8), addr))  \
+			name##_anew(t, l, addr, how, pc);                                \
+		else if (DH_LIKELY(note(t, l, addr, size, write, pc, false)))            \
+			dh_leave_runtime(t);                                             \
+		else                                                                     \
+			judge(t, l, addr, how, pc);                                      \
+	}
+
+FIRST(read4, 4, false)
+FIRST(read8, 8, false)
+FIRST(write4, 4, true)
+FIRST(write8, 8, true)
+
+void dh_rt_first_use(struct dh_self *t)
+{
+	t->lines.first[dh_line_kind(4, false)] = read4;
+	t->lines.first[dh_line_kind(8, false)] = read8;
+	t->lines.first[dh_line_kind(4, true)] = write4;
+	t->lines.first[dh_line_kind(8, true)] = write8;
+}
