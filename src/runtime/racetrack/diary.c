@@ -5,10 +5,14 @@
 #include "runtime/access.h"
 #include "runtime/racetrack/held.h"
 
-enum { FIRST = 512, MOST = 8192 };
+enum {
+	FIRST = 512,
+	MOST = 8192,
+	LINES = DH_RT_LIVES * DH_RT_LIFE_PIECE >> DH_LINE_BITS, /* as far as lives go */
+};
 
 uint16_t dh_rt_lives[DH_RT_LIVES];
-static uint32_t born_after[DH_RT_LIVES];      /* atomic: numbers of ranges */
+static uint32_t born_after[LINES];	      /* atomic: numbers of ranges */
 static uint32_t ranges;			      /* atomic: how many there were */
 static struct dh_rt_diary *diaries[DH_SLOTS]; /* atomic */
 
@@ -105,6 +109,13 @@ void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bo
 
 /* ---- reading ---- */
 
+/* The number of the last range that was noted before the line of addr began a life. */
+static uint32_t *born_of(uintptr_t addr)
+{
+	uintptr_t n = addr >> DH_LINE_BITS;
+	return &born_after[(n ^ n / LINES) % LINES];
+}
+
 static void tell_ranges(const struct dh_rt_ring *ring, uintptr_t granule, dh_rt_told *f,
 			void *with)
 {
@@ -113,7 +124,7 @@ static void tell_ranges(const struct dh_rt_ring *ring, uintptr_t granule, dh_rt_
 		uintptr_t to = __atomic_load_n(&r->to, __ATOMIC_ACQUIRE);
 		uintptr_t from = DH_LOAD(&r->from);
 		struct dh_rt_past p = {DH_LOAD(&r->rec), r->locks, r->write};
-		bool lives = r->number > DH_LOAD(&born_after[dh_rt_piece_of(granule)]);
+		bool lives = r->number > DH_LOAD(born_of(granule));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (from <= granule && granule < to && DH_LOAD(&r->to) == to && lives)
 			f(&p, with);
@@ -153,17 +164,15 @@ void dh_rt_diary_each(uint32_t slot, uintptr_t granule, dh_rt_told *f, void *wit
 
 /* ---- forgetting ---- */
 
-static void begin_life(uint32_t piece, uint32_t number)
-{
-	DH_STORE(&dh_rt_lives[piece], (uint16_t)(DH_LOAD(&dh_rt_lives[piece]) + 1));
-	if (number)
-		DH_STORE(&born_after[piece], number);
-}
-
 void dh_rt_diaries_forget(uintptr_t from, uintptr_t to)
 {
+	const uintptr_t line = (uintptr_t)1 << DH_LINE_BITS;
 	uint32_t number = DH_LOAD(&ranges);
 	uintptr_t first = from & ~(uintptr_t)(DH_RT_LIFE_PIECE - 1);
-	for (uintptr_t at = first; at < to; at += DH_RT_LIFE_PIECE)
-		begin_life(dh_rt_piece_of(at), number);
+	for (uintptr_t at = first; at < to; at += DH_RT_LIFE_PIECE) {
+		uint16_t *life = dh_rt_life_of(at);
+		DH_STORE(life, (uint16_t)(DH_LOAD(life) + 1));
+	}
+	for (uintptr_t at = from & -line; number && at < to; at += line)
+		DH_STORE(born_of(at), number);
 }

@@ -13,8 +13,8 @@
  * What was noted of memory that has begun a new life since does not count. Small pieces
  * of memory have a number of their life each, by a hash of the address, and an entry is
  * of the life that it was noted in: so to forget costs the same however many diaries
- * there are. Two pieces with the same hash forget together. For ranges, each piece has
- * the number of the last one that was noted before its life began.
+ * there are. Two pieces with the same hash forget together. For ranges, each line has
+ * the number of the last one that was noted before a life in it began.
  *
  * Concurrency: written by the thread that has the slot; read by any, which may find an
  * entry torn and then takes it for none. A forgotten or torn entry loses evidence, never
