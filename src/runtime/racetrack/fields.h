@@ -29,8 +29,8 @@ struct dh_rt_access {
 void dh_rt_judge_field(struct dh_rt_access *a);
 
 /* The same for a plain access that may go with little: to a field that is the thread's
- * own or used under just its locks, or by a thread that has nothing to suspect. object is the word of its object, at
- * start. False where nothing was done. */
+ * own or used under just its locks, or by a thread that has nothing to suspect. object is
+ * the word of its object, at start. False where nothing was done. */
 bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
 		     uintptr_t addr, unsigned size, bool write, uint64_t pc);
 

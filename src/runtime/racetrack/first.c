@@ -85,6 +85,18 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 	       dh_rt_of(t);
 }
 
+/* dh_enter_runtime() without a call in it. False where it has to wait: then the thread is
+ * not `inside`. */
+DH_INLINE bool begin(struct dh_self *t)
+{
+	t->inside++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_LIKELY(!DH_LOAD(&dh_stopping)))
+		return true;
+	t->inside--;
+	return false;
+}
+
 /* With a call in it, what has to be kept over that has its price: so it is apart. */
 #define FIRST(name, size, write)                                                         \
 	static DH_NOINLINE void name##_anew(struct dh_self *t, struct dh_line *l,        \
@@ -102,11 +114,10 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 		struct dh_line *l = dh_line_of(&t->lines, addr >> DH_LINE_BITS);         \
 		if (DH_UNLIKELY(t->inside || !t->now))                                   \
 			return;                                                          \
-		if (DH_UNLIKELY(!is_ready(t, l, addr, size))) {                          \
+		if (DH_UNLIKELY(!is_ready(t, l, addr, size) || !begin(t))) {             \
 			dh_access_told(addr, how, pc, NULL);                             \
 			return;                                                          \
 		}                                                                        \
-		dh_enter_runtime(t);                                                     \
 		if (!is_for(dh_rt_entry_of(dh_rt_of(t)->diary, addr, size == 8), addr))  \
 			name##_anew(t, l, addr, how, pc);                                \
 		else if (DH_LIKELY(note(t, l, addr, size, write, pc, false)))            \

@@ -58,8 +58,9 @@ enum {
 DH_INLINE uint64_t dh_rt_seen(const struct dh_rt_object *o, uintptr_t addr)
 {
 	uintptr_t before = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE;
-	if (o->heap && dh_slab_of(addr)->size <= DH_RT_LINE)
-		return (uintptr_t)dh_slab_of(addr) | DH_RT_SEEN_SLAB;
+	const struct dh_slab *slab = o->heap ? dh_slab_of(addr) : NULL;
+	if (slab && slab->class < DH_CLASSES && slab->size <= DH_RT_LINE)
+		return (uintptr_t)slab | DH_RT_SEEN_SLAB;
 	return (uintptr_t)o->word | (o->heap ? DH_RT_SEEN_HEAP : 0) |
 	       (uint64_t)(o->start - before) / 8 << DH_RT_SEEN_FROM |
 	       (uint64_t)o->length / 8 << DH_RT_SEEN_LENGTH;
