@@ -15,6 +15,7 @@
 
 enum { RANGES = 2048 };
 
+/* Of code, and of what modules write to. */
 static struct range {
 	uintptr_t start, end;
 	enum dh_caller kind;
@@ -71,6 +72,67 @@ static bool follows_call(uint64_t pc)
 	       (p[-6] == GROUP && (p[-5] & WHICH) == IS_CALL);
 }
 
+extern const char __ehdr_start[], _etext[] __attribute__((visibility("hidden")));
+
+static bool is_ours(uint64_t code)
+{
+	return code - (uintptr_t)__ehdr_start < (uintptr_t)(_etext - __ehdr_start);
+}
+
+/* How far away an instruction says that something is. */
+static int64_t displacement(const uint8_t *p)
+{
+	return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+			 (uint32_t)p[3] << 24);
+}
+
+/* What the loader has put into a slot of a module for a function elsewhere; 0 where there
+ * is none: what looks like a call may be the end of another instruction. */
+static uint64_t in_slot(const uint8_t *slot)
+{
+	uint64_t at = (uintptr_t)slot;
+	return at % sizeof at == 0 && dh_caller_kind(at) == DH_CALLER_WATCHED
+		   ? *(const uint64_t *)at
+		   : 0;
+}
+
+/* Where a stub of the linker's leads, which jumps by such a slot; else 0. */
+static uint64_t behind_stub(const uint8_t *p)
+{
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	enum { BND = 0xf2, GROUP = 0xff, JUMP_BY_SLOT = 0x25 };
+	if (dh_caller_kind((uintptr_t)p) != DH_CALLER_WATCHED)
+		return 0;
+	if (p[0] == endbr[0] && p[1] == endbr[1] && p[2] == endbr[2] && p[3] == endbr[3])
+		p += sizeof endbr;
+	if (p[0] == BND)
+		p++;
+	return p[0] == GROUP && p[1] == JUMP_BY_SLOT
+		   ? in_slot(p + 6 + displacement(p + 2))
+		   : 0;
+}
+
+/* What the call before pc calls, where that is a function of another module; 0 where that
+ * cannot be told. */
+static uint64_t called_before(uint64_t pc)
+{
+	enum { CALL = 0xe8, GROUP = 0xff, CALL_BY_SLOT = 0x15 };
+	const uint8_t *p = (const uint8_t *)(uintptr_t)pc;
+	if (p[-5] == CALL)
+		return behind_stub(p + displacement(p - 4));
+	return p[-6] == GROUP && p[-5] == CALL_BY_SLOT ? in_slot(p + displacement(p - 4))
+						       : 0;
+}
+
+enum dh_caller dh_caller_of_call(uint64_t pc)
+{
+	enum dh_caller kind = dh_caller_kind(pc);
+	if (kind != DH_CALLER_WATCHED)
+		return kind;
+	uint64_t called = called_before(pc);
+	return called && !is_ours(called) ? dh_caller_kind(called) : kind;
+}
+
 /* The shadow stack has the stack pointer that the function had when it was entered, and
  * nearly all functions have the same one at each call that they make: so just below it
  * is where the present call returns to. What is found there is believed only if it is in
@@ -88,6 +150,11 @@ uint64_t dh_caller_behind(const struct dh_self *t)
 	return dh_caller_kind(pc) == DH_CALLER_WATCHED && follows_call(pc) ? pc : 0;
 }
 #else
+enum dh_caller dh_caller_of_call(uint64_t pc)
+{
+	return dh_caller_kind(pc);
+}
+
 /* Where calls return to is not kept in a place that we could know. */
 uint64_t dh_caller_behind(DH_UNUSED const struct dh_self *t)
 {
@@ -192,7 +259,7 @@ static void enter(const struct dl_phdr_info *m, enum dh_caller kind)
 		const ElfW(Phdr) *h = &m->dlpi_phdr[i];
 		uintptr_t start = m->dlpi_addr + h->p_vaddr;
 		const struct range *r = range_of(start);
-		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
+		if (h->p_type != PT_LOAD || !(h->p_flags & (PF_X | PF_W)))
 			continue;
 		if (r ? r->kind != kind || r->end != start + h->p_memsz
 		      : kind != DH_CALLER_FOREIGN)

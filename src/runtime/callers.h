@@ -50,6 +50,11 @@ DH_INLINE enum dh_caller dh_caller_kind(uint64_t pc)
 	return dh_callers_look_up(pc);
 }
 
+/* The same for a function that nobody but its caller is to answer for, where the call
+ * returns to pc: a library's function whose last act it is to call one of ours does not
+ * show, since it has left no return address, but what was called before pc does. */
+enum dh_caller dh_caller_of_call(uint64_t pc);
+
 /* The place in the innermost instrumented function of this thread where it called the
  * code that has now called us; 0 where that cannot be told. For stacks: a library's own
  * pc says little without it. The thread has state. */

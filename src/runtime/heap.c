@@ -202,7 +202,7 @@ static void put_away(const struct dh_heap_found *f)
 /* See callers.h. */
 static bool judged(uint64_t pc)
 {
-	return dh_caller_kind(pc) == DH_CALLER_WATCHED;
+	return dh_caller_of_call(pc) == DH_CALLER_WATCHED;
 }
 
 void dh_heap_free(void *block, uint64_t pc)

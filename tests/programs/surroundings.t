@@ -170,6 +170,19 @@ for my $how ('opener', 'linked') {
 	found_in('run by `deadheat run`', 'exec "$0" "$@"', $deadheat, 'run', @open);
 }
 
+# ---- a library that is not instrumented, in a program that is ----
+
+build('a plain library', 'cc', '-O2', '-shared', '-fPIC', "$source/keeper.c", '-o',
+	"$dir/libkeeper.so");
+for my $calls ('-fplt', '-fno-plt') {
+	build("its user, $calls", $deadheat, 'cc', '-g', '-O1', $calls, "$source/kept.c", '-o',
+		"$dir/kept", "$dir/libkeeper.so", '-pthread');
+	my ($status, $text) = run("$dir/kept");
+	is($status, 0, "what it frees with its last jump is not the program's doing, $calls")
+		or diag($text);
+	is((run("$dir/kept", 'own'))[0], STATUS_RACE, "what the program frees is, $calls");
+}
+
 # ---- a program with more rights than who starts it ----
 
 SKIP: {
