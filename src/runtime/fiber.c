@@ -42,7 +42,7 @@ static void take_up(const struct dh_fiber *f, struct dh_self *t)
 	t->ignore_sync = f->ignore_sync;
 	t->dirty = f->dirty;
 	t->state = f->state;
-	dh_thread_use_sites(t);
+	dh_thread_use_caches(t);
 	dh_thread_look(t);
 }
 

@@ -219,7 +219,7 @@ static void grow_sites(struct dh_self *t)
 	s->site_room *= 4;
 	s->site_misses = 0;
 	s->sites = dh_mem_alloc(s->site_room * sizeof *s->sites);
-	dh_thread_use_sites(t);
+	dh_thread_use_caches(t);
 }
 
 /* The cache does not have it. It is too small for the program where that happens again

@@ -16,7 +16,10 @@
 #include "runtime/slots.h"
 #include "runtime/sync.h"
 
-__thread struct dh_self dh_self __attribute__((tls_model("initial-exec")));
+struct dh_known_set dh_none_known[DH_KNOWN_SETS];
+__thread struct dh_self dh_self __attribute__((tls_model("initial-exec"))) = {
+    .known = dh_none_known,
+};
 __thread uint32_t dh_signals_pending __attribute__((tls_model("initial-exec")));
 void (*dh_signals_waiting)(struct dh_self *t);
 bool (*dh_thread_adopt)(struct dh_self *t);
@@ -155,7 +158,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	t->state = dh_mem_alloc(sizeof *t->state);
 	t->state->sites = dh_mem_alloc(DH_SITES_LEAST * sizeof *t->sites);
 	t->state->site_room = DH_SITES_LEAST;
-	dh_thread_use_sites(t);
+	dh_thread_use_caches(t);
 	t->state->memo = t->state->write_memo = dh_no_memo;
 	t->state->blends = dh_no_blends;
 	t->vc = dh_mem_alloc(DH_SLOTS * sizeof *t->vc);
@@ -265,6 +268,7 @@ bool dh_thread_detach_self(void)
 		clock_drop(info);
 	__atomic_fetch_sub(&live, 1, __ATOMIC_RELAXED);
 	t->state = NULL;
+	dh_thread_use_caches(t);
 	t->top = t->limit = NULL;
 	dh_mem_free(t->vc, DH_SLOTS * sizeof *t->vc);
 	t->vc = NULL;

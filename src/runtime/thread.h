@@ -41,8 +41,7 @@ enum {
 	DH_NAME_MAX = 32,
 	DH_SITES_LEAST = 1 << 11, /* entries of the per-thread cache of sites, */
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
-	DH_KNOWN_SETS = 64, /* entries of the per-thread cache of sets that it is in; not more,
-			      * since a library that is loaded late has little room for it */
+	DH_KNOWN_SETS = 256, /* entries of the per-thread cache of sets that it is in */
 	DH_PAST_SETS = 64,   /* sets that are remembered to be ordered, see dh_past_of() */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
@@ -189,6 +188,7 @@ struct dh_thread_state {
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
+	struct dh_known_set known[DH_KNOWN_SETS];
 };
 _Static_assert(
     __builtin_offsetof(struct dh_thread_state, memo) == 2384,
@@ -220,7 +220,7 @@ struct dh_self {
 			 * those of the others differ. What one of them has read stands
 			 * for its own reads. Else 0 */
 	struct dh_lines lines; /* for engines other than fasttrack */
-	struct dh_known_set known[DH_KNOWN_SETS];
+	struct dh_known_set *known; /* DH_KNOWN_SETS, in the state; or dh_none_known */
 };
 
 extern DH_HOT_VISIBLE __thread struct dh_self dh_self DH_SHARED("self")
@@ -333,6 +333,9 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
  * written to. */
 extern struct dh_set_memo dh_no_memo[DH_SET_MEMO];
 
+/* What a thread without state knows: nothing, for good. */
+extern struct dh_known_set dh_none_known[DH_KNOWN_SETS];
+
 /* Where the thread notes that it is in this set, if it does. */
 DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_record word)
 {
@@ -381,10 +384,11 @@ DH_INLINE uint32_t dh_cached(struct dh_self *t, uint32_t node, uint64_t pc)
 	return site;
 }
 
-/* The thread uses the cache of its state. */
-DH_INLINE void dh_thread_use_sites(struct dh_self *t)
+/* The thread uses the caches of its state. */
+DH_INLINE void dh_thread_use_caches(struct dh_self *t)
 {
-	const struct dh_thread_state *s = t->state;
+	struct dh_thread_state *s = t->state;
+	t->known = s ? s->known : dh_none_known;
 	t->sites = s ? s->sites : NULL;
 	t->sites_mask = s ? (s->site_room - 1) * sizeof *s->sites : 0;
 }

@@ -89,7 +89,8 @@ bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 	struct dh_self as = *t; /* but for what it knows */
 	as.vc = (uint32_t *)no_clock;
 	dh_past_forget(as.state);
-	dh_zero(as.known, sizeof as.known);
+	struct dh_known_set known[DH_KNOWN_SETS] = {0};
+	as.known = known;
 	uintptr_t aside = dh_rt_aside_take(o->length);
 	struct replay r = {
 	    .t = t, .as = &as, .aside = aside, .from = from, .to = to, .write = write};
