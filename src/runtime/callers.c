@@ -62,21 +62,18 @@ enum dh_caller dh_callers_look_up(uint64_t pc)
 /* ---- behind a library ---- */
 
 #if defined(__x86_64__)
-/* Is there a call before this address? Direct, or through a register or memory. */
+/* The first bytes of instructions: a direct call, and calls and jumps by an address in a
+ * register or in memory, of which the next byte says more. */
+enum { CALL = 0xe8, GROUP = 0xff };
+
+/* Is there a call before this address? */
 static bool follows_call(uint64_t pc)
 {
 	const uint8_t *p = (const uint8_t *)(uintptr_t)pc;
-	enum { CALL = 0xe8, GROUP = 0xff, WHICH = 0x38, IS_CALL = 0x10 };
+	enum { WHICH = 0x38, IS_CALL = 0x10 };
 	return p[-5] == CALL || (p[-2] == GROUP && (p[-1] & WHICH) == IS_CALL) ||
 	       (p[-3] == GROUP && (p[-2] & WHICH) == IS_CALL) ||
 	       (p[-6] == GROUP && (p[-5] & WHICH) == IS_CALL);
-}
-
-extern const char __ehdr_start[], _etext[] __attribute__((visibility("hidden")));
-
-static bool is_ours(uint64_t code)
-{
-	return code - (uintptr_t)__ehdr_start < (uintptr_t)(_etext - __ehdr_start);
 }
 
 /* How far away an instruction says that something is. */
@@ -100,7 +97,7 @@ static uint64_t in_slot(const uint8_t *slot)
 static uint64_t behind_stub(const uint8_t *p)
 {
 	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	enum { BND = 0xf2, GROUP = 0xff, JUMP_BY_SLOT = 0x25 };
+	enum { BND = 0xf2, JUMP_BY_SLOT = 0x25 };
 	if (dh_caller_kind((uintptr_t)p) != DH_CALLER_WATCHED)
 		return 0;
 	if (p[0] == endbr[0] && p[1] == endbr[1] && p[2] == endbr[2] && p[3] == endbr[3])
@@ -116,7 +113,7 @@ static uint64_t behind_stub(const uint8_t *p)
  * cannot be told. */
 static uint64_t called_before(uint64_t pc)
 {
-	enum { CALL = 0xe8, GROUP = 0xff, CALL_BY_SLOT = 0x15 };
+	enum { CALL_BY_SLOT = 0x15 };
 	const uint8_t *p = (const uint8_t *)(uintptr_t)pc;
 	if (p[-5] == CALL)
 		return behind_stub(p + displacement(p - 4));
@@ -130,7 +127,7 @@ enum dh_caller dh_caller_of_call(uint64_t pc)
 	if (kind != DH_CALLER_WATCHED)
 		return kind;
 	uint64_t called = called_before(pc);
-	return called && !is_ours(called) ? dh_caller_kind(called) : kind;
+	return called && !dh_dynamic_own(called) ? dh_caller_kind(called) : kind;
 }
 
 /* The shadow stack has the stack pointer that the function had when it was entered, and

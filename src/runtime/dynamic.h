@@ -43,4 +43,11 @@ DH_INLINE bool dh_dynamic_covers(const struct dl_phdr_info *m, uintptr_t address
 	return false;
 }
 
+/* Is it code of this library? */
+DH_INLINE bool dh_dynamic_own(uintptr_t code)
+{
+	extern const char __ehdr_start[], _etext[] __attribute__((visibility("hidden")));
+	return code - (uintptr_t)__ehdr_start < (uintptr_t)(_etext - __ehdr_start);
+}
+
 #endif

@@ -6,21 +6,23 @@
 #define _GNU_SOURCE
 #include "runtime/intercept/real.h"
 #include <dlfcn.h>
+#include "runtime/dynamic.h"
 #include "runtime/intercept/providers.h"
 
 extern struct dh_real __start_dh_real[] __attribute__((visibility("hidden")));
 extern struct dh_real __stop_dh_real[] __attribute__((visibility("hidden")));
 
+static DH_COLD void *look_in(void *where, const struct dh_real *e)
+{
+	void *f = e->version ? dlvsym(where, e->name, e->version) : NULL;
+	return f ? f : dlsym(where, e->name);
+}
+
 /* Among all that is loaded; not a function of this library. */
 static DH_COLD void *before_us(const struct dh_real *e)
 {
-	Dl_info found, own;
-	void *f = e->version ? dlvsym(RTLD_DEFAULT, e->name, e->version) : NULL;
-	if (!f)
-		f = dlsym(RTLD_DEFAULT, e->name);
-	if (!f || !dladdr(f, &found) || !dladdr((void *)dh_real_resolve, &own))
-		return NULL;
-	return found.dli_fbase == own.dli_fbase ? NULL : f;
+	void *f = look_in(RTLD_DEFAULT, e);
+	return dh_dynamic_own((uintptr_t)f) ? NULL : f;
 }
 
 DH_COLD void dh_real_resolve(void)
@@ -32,9 +34,7 @@ DH_COLD void dh_real_resolve(void)
 		if (__atomic_load_n(place, __ATOMIC_RELAXED) ||
 		    !dh_providers_have(&behind, e->name))
 			continue;
-		void *f = e->version ? dlvsym(RTLD_NEXT, e->name, e->version) : NULL;
-		if (!f)
-			f = dlsym(RTLD_NEXT, e->name);
+		void *f = look_in(RTLD_NEXT, e);
 		if (!f)
 			f = before_us(e);
 		/* Relaxed: what it points to was there before this library. */
