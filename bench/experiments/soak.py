@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Long runs of a program like a server (papers/server.c): does memory stay, does the speed?
-All engines and the native program run at the same time, so that what else the machine does
-meets them alike: the speed of an engine is requests per second of processor time, as a share
-of what the native program had in the same interval."""
+All run at the same time, so that what else the machine does meets them alike: the native
+program, and of each engine a process that lives as long as the run does and one that is
+begun anew with each tenth of it. Speed is requests per second of processor time; if the old
+process is as fast as the young one beside it, from the first tenth to the last, then age
+does not slow it down."""
 import subprocess
+import threading
 
 import plot
 from experiments.lab import program
 
 ENGINES = ["multirace", "goldilocks"]
 WORKERS = 4
+PARTS = 10  # of a run, and young processes one after the other
+INTERVALS = 6  # readings in a part; the first is the warm-up of a young process
 SECOND, REQUESTS, RESIDENT, USED = range(4)
 
 
@@ -20,74 +25,104 @@ def readings(output):
             if len(numbers) == 4 and all(n.isdigit() for n in numbers)]
 
 
-def steps(points, which):
-    """By interval, how much a reading grew."""
-    return [b[which] - a[which] for a, b in zip([(0, 0, 0, 0), *points], points)]
+def serve(lab, way, seconds, interval):
+    """Readings of one process."""
+    command = [*way.prefix, way.path(lab.where, program("server")), str(WORKERS),
+               str(seconds), str(interval)]
+    done = subprocess.run(command, env=way.env, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
+    if done.returncode:
+        lab.note(f"{way.name} ended with status {done.returncode}")
+    if "wrong answers: 0" not in done.stdout:
+        lab.note(f"{way.name}: the server gave wrong answers, or did not end")
+    return readings(done.stdout)
 
 
-def run_all(lab, ways, seconds, interval):
-    source = program("server")
-    running = []
+def run_all(lab, ways, part, interval):
+    """Of each way, the readings of the old process, and those of each young one."""
+    old, young, running = {}, {}, []
+
+    def live(way):
+        old[way.name] = serve(lab, way, PARTS * part, interval)
+
+    def renew(way):
+        young[way.name] = [serve(lab, way, part, interval) for _ in range(PARTS)]
+
     for way in ways:
-        way.build(lab.where, source)
-        command = [*way.prefix, way.path(lab.where, source), str(WORKERS), str(seconds),
-                   str(interval)]
-        child = subprocess.Popen(command, env=way.env, text=True, stdout=subprocess.PIPE,
-                                 stderr=subprocess.DEVNULL)
-        running.append((way.name, child))
-    found = {}
-    for name, child in running:
-        output = child.communicate()[0]
-        if child.returncode:
-            lab.note(f"{name} ended with status {child.returncode}")
-        if "wrong answers: 0" not in output:
-            lab.note(f"{name}: the server gave wrong answers, or did not end")
-        found[name] = readings(output)
-    return found
+        way.build(lab.where, program("server"))
+        running += [threading.Thread(target=f, args=(way,))
+                    for f in ([live] if way.name == "native" else [live, renew])]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    return {w.name: old[w.name] for w in ways}, young
 
 
-def speeds(points):
-    """Requests per second of processor time, by interval."""
-    return [1000 * r / max(u, 1) for r, u in zip(steps(points, REQUESTS), steps(points, USED))]
+def speed(points, start, end):
+    """Requests per second of processor time between two times, or None."""
+    points = [p for p in [(0, 0, 0, 0), *points] if start <= p[SECOND] <= end]
+    if len(points) < 2 or points[-1][USED] == points[0][USED]:
+        return None
+    return (1000 * (points[-1][REQUESTS] - points[0][REQUESTS])
+            / (points[-1][USED] - points[0][USED]))
+
+
+def share(one, other):
+    return 100 * one / other if one and other else None
+
+
+def compared(old, young, part, interval):
+    """By part of the run: the old process's speed in percent of the young one's."""
+    return [share(speed(old, n * part + interval, (n + 1) * part),
+                  speed(points, interval, part))
+            for n, points in enumerate(young)]
 
 
 def average(values):
+    values = [v for v in values if v is not None]
     return sum(values) / len(values) if values else None
 
 
-def row(name, points, shares):
-    tenth = max(len(points) // 10, 1)
-    early, late = slice(tenth, 2 * tenth), slice(-tenth, None)
+def row(name, points, native, ages):
+    half = len(ages) // 2
     memory = [p[RESIDENT] / 1024 for p in points]
-    return [name, points[-1][REQUESTS], points[-1][REQUESTS] / points[-1][SECOND],
-            average(shares[early]), average(shares[late]), average(memory[early]),
-            average(memory[late]), max(memory)]
+    tenth = max(len(points) // PARTS, 1)
+    end = points[-1][SECOND]
+    return [name, points[-1][REQUESTS], share(speed(points, 0, end), speed(native, 0, end)),
+            average(ages[:half]), average(ages[half:]),
+            average(memory[tenth:2 * tenth]), average(memory[-tenth:]), max(memory)]
+
+
+def curves(section, old, ages, part):
+    resident = [(n, [(p[SECOND] / 60, p[RESIDENT] / 1024) for p in points])
+                for n, points in old.items() if n != "native"]
+    against = [(n, [((k + 0.5) * part / 60, a) for k, a in enumerate(values) if a])
+               for n, values in ages.items() if n != "native"]
+    for file, label, series in [("soak-memory", "resident MiB", resident),
+                                ("soak-speed", "speed in percent of a new process", against)]:
+        section.plot(file, plot.lines("A server under load", "minutes", label, series,
+                                      dots=False), f"{label} over time")
 
 
 def soak(lab, section):
-    seconds = lab.args.seconds
-    interval = max(seconds // 60, 1)
-    ways = lab.ways(["native", *ENGINES])
-    found = {n: p for n, p in run_all(lab, ways, seconds, interval).items() if p}
-    if "native" not in found or len(found) < 2:
+    part = max(lab.args.seconds // PARTS, INTERVALS)
+    interval = part // INTERVALS
+    old, young = run_all(lab, lab.ways(["native", *ENGINES]), part, interval)
+    if not all(old.values()) or "native" not in old:
         return
-    native = speeds(found["native"])
-    shares = {n: [100 * s / max(b, 1) for s, b in zip(speeds(p), native)]
-              for n, p in found.items()}
-    section.say(f"{seconds} seconds, {WORKERS} workers, 4 clients, connections of 20 requests, "
-                "all at the same time on one machine. Speed: requests per second of processor "
-                "time, in percent of the native program's in the same interval. First and "
-                "last: a tenth of the run each, after the first tenth.")
-    section.table(["engine", "requests", "per second", "speed first, %", "last, %",
-                   "MiB first", "last", "most"],
-                  [row(n, p, shares[n]) for n, p in found.items()])
-    curves = {"soak-memory": ("resident MiB", lambda n, p: [r[RESIDENT] / 1024 for r in p]),
-              "soak-speed": ("speed in percent of native", lambda n, p: shares[n])}
-    for file, (label, of) in curves.items():
-        series = [(n, [(r[SECOND] / 60, y) for r, y in zip(p, of(n, p))])
-                  for n, p in found.items() if n != "native"]
-        section.plot(file, plot.lines("A server under load", "minutes", label, series,
-                                      dots=False), f"{label} over time")
+    ages = {n: compared(old[n], young.get(n, []), part, interval) for n in old}
+    section.say(f"{PARTS * part} seconds, {WORKERS} workers, 4 clients, connections of 20 "
+                "requests. At the same time on one machine: the native program, and of each "
+                f"engine a process that lives all the time and one begun anew every {part} "
+                "seconds. Speed: requests per second of processor time; of the old process in "
+                "percent of the native one's, and in percent of the young one's in the first "
+                "and in the second half of the run. MiB of the old process: in the second "
+                "tenth of the run, in the last, and the most.")
+    section.table(["engine", "requests", "of native, %", "of a new one, %", "2nd half, %",
+                   "MiB", "last", "most"],
+                  [row(n, p, old["native"], ages[n]) for n, p in old.items()])
+    curves(section, old, ages, part)
 
 
 EXPERIMENTS = [("soak", soak)]
