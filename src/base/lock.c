@@ -34,18 +34,11 @@ DH_COLD void dh_unlock_slow(struct dh_lock *l)
  * more than waiting. */
 enum { BRIEF_SPINS = 64, NAP_FIRST = 20000, NAP_MOST = 4000000 /* ns */ };
 
-static void breathe(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#endif
-}
-
 DH_COLD void dh_wait_briefly(uint64_t *waited)
 {
 	if (*waited < BRIEF_SPINS) {
 		++*waited;
-		breathe();
+		dh_breathe();
 	} else {
 		*waited =
 		    DH_MIN(DH_MAX(*waited * 2, (uint64_t)NAP_FIRST), (uint64_t)NAP_MOST);

@@ -43,6 +43,14 @@ struct dh_brief {
 
 void dh_brief_lock_slow(struct dh_brief *l);
 
+/* Tells the processor that the thread waits for a word to change. */
+DH_INLINE void dh_breathe(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
+
 /* One turn of waiting for somebody's few instructions: spins, and then naps for ever
  * longer. *waited is 0 at first. */
 void dh_wait_briefly(uint64_t *waited);

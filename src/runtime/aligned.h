@@ -90,12 +90,15 @@ DH_INLINE enum dh_sight dh_sight_of(struct dh_seen *s, uint64_t need, bool write
 	return ((s->write ^ now) & need) == 0 ? DH_SIGHT_REPEAT : in;
 }
 
-/* Loads and compares, in a granule that is whole or split as the access is. */
+/* Loads and compares, in a granule that is whole or split as the access is. What the
+ * program is about to use is fetched meanwhile: where the cell is not in a cache, neither is
+ * that, and a branch that was guessed wrong would have the one wait for the other. */
 DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool write,
 					 struct dh_seen *s)
 {
 	const unsigned fine = dh_fine_level(size);
 	uintptr_t base = dh_flat_base(addr, 0);
+	__builtin_prefetch((const void *)addr);
 	if (DH_UNLIKELY(base <= 1))
 		return DH_SIGHT_NONE;
 	s->c = s->granule = dh_flat_cell_at(base, addr, 0);

@@ -110,6 +110,7 @@ DH_EXPORT void mtx_destroy(mtx_t *m)
 
 DH_EXPORT int mtx_lock(mtx_t *m)
 {
+	dh_mutex_expected(mutex_of(m));
 	return locked(m, DH_REAL(mtx_lock)(m), DH_CALLER());
 }
 

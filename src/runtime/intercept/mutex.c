@@ -10,6 +10,7 @@
 #include "runtime/intercept/mutex.h"
 #include <errno.h>
 #include "runtime/abi.h"
+#include "runtime/intercept/linger.h"
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
@@ -66,6 +67,13 @@ static bool checks_holder(const pthread_mutex_t *m)
 }
 
 /* ---- locking and unlocking ---- */
+
+void dh_mutex_expected(const pthread_mutex_t *m)
+{
+	const struct dh_self *t = is_recursive(m) ? dh_watched() : NULL;
+	if (!t || !is_holder(t, m))
+		dh_linger(&m->__data.__lock, ~0u);
+}
 
 void dh_mutex_locked(pthread_mutex_t *m, uint64_t pc)
 {
@@ -139,6 +147,7 @@ DH_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 
 DH_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
+	dh_mutex_expected(m);
 	return locked(m, DH_REAL(pthread_mutex_lock)(m), DH_CALLER());
 }
 

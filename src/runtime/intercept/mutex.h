@@ -11,6 +11,9 @@
 #include <pthread.h>
 #include "base/base.h"
 
+/* It is about to be locked, however long that takes. */
+void dh_mutex_expected(const pthread_mutex_t *m);
+
 /* pc is the call, for the list of locks held. */
 void dh_mutex_locked(pthread_mutex_t *m, uint64_t pc);
 

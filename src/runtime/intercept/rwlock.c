@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include "runtime/abi.h"
+#include "runtime/intercept/linger.h"
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
@@ -23,6 +24,9 @@ DH_REAL_WANT(pthread_rwlock_trywrlock);
 DH_REAL_WANT(pthread_rwlock_timedwrlock);
 DH_REAL_WANT(pthread_rwlock_clockwrlock);
 DH_REAL_WANT(pthread_rwlock_unlock);
+
+/* Of the C library's word __readers: a writer, or a number of readers. */
+enum { READERS_ANY = ~5 };
 
 static int read_locked(pthread_rwlock_t *l, int result, uint64_t pc)
 {
@@ -73,6 +77,7 @@ DH_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 
 DH_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
+	dh_linger(&l->__data.__cur_writer, ~0u);
 	return read_locked(l, DH_REAL(pthread_rwlock_rdlock)(l), DH_CALLER());
 }
 
@@ -96,6 +101,7 @@ DH_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 
 DH_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
+	dh_linger(&l->__data.__readers, READERS_ANY);
 	return write_locked(l, DH_REAL(pthread_rwlock_wrlock)(l), DH_CALLER());
 }
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting a moment at a lock (intercept/linger.h): it ends, and is left where in vain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "runtime/intercept/linger.h"
+#include "runtime/race.h"
+#include "runtime/thread.h"
+
+enum { MOST = 8, RETRY = 16 }; /* of linger.c */
+
+static uint32_t held = 4, idle;
+
+void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
+		   unsigned flags, dh_record other, bool other_write)
+{
+	(void)t, (void)granule, (void)mask, (void)mine, (void)flags, (void)other;
+	(void)other_write;
+}
+
+static struct dh_thread_state *state(void)
+{
+	return dh_thread_self()->state;
+}
+
+static void free_is_not_waited_for(void **unused)
+{
+	(void)unused;
+	dh_linger(&idle, ~0u);
+	dh_linger(&held, ~4u); /* none of the bits asked for */
+	assert_int_equal(state()->useless_waits, 0);
+}
+
+static void vain_waits_are_given_up(void **unused)
+{
+	(void)unused;
+	for (unsigned i = 1; i <= MOST; i++) {
+		dh_linger(&held, ~0u);
+		assert_int_equal(state()->useless_waits, i);
+	}
+	dh_linger(&held, ~0u);
+	assert_int_equal(state()->useless_waits, MOST);
+	assert_int_equal(state()->waits_left_out, 1);
+}
+
+static void and_tried_again(void **unused)
+{
+	(void)unused;
+	for (unsigned i = state()->waits_left_out; i < RETRY - 1; i++)
+		dh_linger_slow(&idle, ~0u);
+	assert_int_equal(state()->useless_waits, MOST);
+	for (unsigned i = 1; i <= MOST; i++) {
+		dh_linger_slow(&idle, ~0u);
+		assert_int_equal(state()->useless_waits, MOST - i);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(free_is_not_waited_for),
+	    cmocka_unit_test(vain_waits_are_given_up),
+	    cmocka_unit_test(and_tried_again),
+	};
+	dh_threads_init();
+	return cmocka_run_group_tests_name("linger", tests, NULL, NULL);
+}
