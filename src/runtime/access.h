@@ -277,12 +277,19 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 	return dh_is_ordered(t->vc, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
+/* Where a memo has what comes of a word and a record. Each has a factor of its own: threads
+ * in one loop have records of neighbouring sites, and these must not make up for each
+ * other. Of the sum the upper bits: what tells slots apart has no part in the lower ones. */
+DH_INLINE size_t dh_set_memo_at(dh_record old, dh_record rec)
+{
+	_Static_assert(DH_SET_MEMO == 1 << 10, "as many bits");
+	return (old * 0x9e3779b97f4a7c15ull + rec * 0xd6e8feb86659fd93ull) >> (64 - 10);
+}
+
 DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record old,
 					     dh_record rec)
 {
-	/* Not symmetric: two threads at the same two sites are met either way round. */
-	uint64_t h = (old * 3 + rec) * 0x9e3779b97f4a7c15ull;
-	return &t->state->memo[(h >> 40) % DH_SET_MEMO];
+	return &t->state->memo[dh_set_memo_at(old, rec)];
 }
 
 /* What the reads of a lane in a set are known by. */

@@ -16,8 +16,7 @@
 
 static struct dh_set_memo *memo_of(const struct dh_self *t, dh_record old, dh_record rec)
 {
-	uint64_t h = (old * 3 + rec) * 0x9e3779b97f4a7c15ull;
-	return &t->state->write_memo[(h >> 40) % DH_SET_MEMO];
+	return &t->state->write_memo[dh_set_memo_at(old, rec)];
 }
 
 dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
