@@ -76,6 +76,20 @@ void dh_annotate_new_memory(uintptr_t addr, size_t size)
 	dh_leave_runtime(t);
 }
 
+void dh_annotate_moved(uintptr_t from, uintptr_t to, size_t size)
+{
+	struct dh_self *t = attached();
+	if (!t)
+		return;
+	dh_enter_runtime(t);
+	dh_shadow_clear(from, size);
+	dh_shadow_clear(to, size);
+	dh_sync_move(from, to, size);
+	dh_labels_forget(from, size);
+	dh_labels_forget(to, size);
+	dh_leave_runtime(t);
+}
+
 static void label(enum dh_label_kind kind, uintptr_t addr, size_t size, const char *text)
 {
 	struct dh_self *t = dh_thread_self();

@@ -26,6 +26,10 @@ void dh_annotate_ignore_sync_end(void);
  * no concern to what follows. */
 void dh_annotate_new_memory(uintptr_t addr, size_t size);
 
+/* What is at `from` now has moved to `to`, where it starts a new life but for what orders
+ * threads through it, which goes with it. The two may overlap. */
+void dh_annotate_moved(uintptr_t from, uintptr_t to, size_t size);
+
 /* Races on these bytes are not to be reported. why may be NULL. */
 void dh_annotate_benign(uintptr_t addr, size_t size, const char *why);
 

@@ -259,6 +259,53 @@ void dh_sync_forget_range(uintptr_t addr, size_t size)
 	dh_leave_runtime(dh_thread_self());
 }
 
+/* ---- moving ---- */
+
+/* What the object at addr holds, taken out of it; false where there is none. */
+static bool take_out(uintptr_t addr, struct dh_sync *held)
+{
+	struct dh_sync *s = dh_sync_lock(addr, false);
+	if (!s)
+		return false;
+	dh_sync_changing(s);
+	*held = *s;
+	s->clock = s->readers = s->past = (struct dh_clockset){0};
+	s->weak = (struct dh_weak_clock){0};
+	dh_sync_unlock(s);
+	forget_in(dh_sync_bucket(addr), addr, addr + 1);
+	return true;
+}
+
+static void put_in(uintptr_t addr, const struct dh_sync *held)
+{
+	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_sync_changing(s);
+	s->clock = held->clock;
+	s->readers = held->readers;
+	s->past = held->past;
+	s->weak = held->weak;
+	s->created_at = held->created_at;
+	s->kind = held->kind;
+	dh_copy(s->name, held->name, sizeof s->name);
+	dh_sync_unlock(s);
+}
+
+void dh_sync_move(uintptr_t from, uintptr_t to, size_t size)
+{
+	const bool up = to > from;
+	struct dh_sync held;
+	dh_enter_runtime(dh_thread_self());
+	for (size_t i = 0; i < size; i++) {
+		size_t at = up ? size - 1 - i : i; /* none is overwritten before its turn */
+		if (__atomic_load_n(page_of(to + at), __ATOMIC_RELAXED))
+			forget_in(dh_sync_bucket(to + at), to + at, to + at + 1);
+		if (__atomic_load_n(page_of(from + at), __ATOMIC_RELAXED) &&
+		    take_out(from + at, &held))
+			put_in(to + at, &held);
+	}
+	dh_leave_runtime(dh_thread_self());
+}
+
 void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
 		      const char *name)
 {

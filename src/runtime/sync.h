@@ -145,6 +145,10 @@ void dh_sync_write_release(struct dh_self *t, uintptr_t addr);
 void dh_sync_forget(uintptr_t addr);
 void dh_sync_forget_range(uintptr_t addr, size_t size);
 
+/* The memory has moved, and these with it; what was at its new place is gone. The two may
+ * overlap. */
+void dh_sync_move(uintptr_t from, uintptr_t to, size_t size);
+
 /* Names and creation, for reports. */
 void dh_sync_describe(uintptr_t addr, enum dh_sync_kind kind, uint32_t site,
 		      const char *name);
