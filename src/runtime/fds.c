@@ -26,6 +26,7 @@
 #include "base/sys.h"
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/object.h"
+#include "runtime/intercept/signal.h"
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
 #include "runtime/sync.h"
@@ -44,6 +45,7 @@ enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PORT, KEY_PATH, KEY_DAT
 struct conduit {
 	uint64_t place[2]; /* not used but for their addresses */
 	uintptr_t from[2]; /* atomic: places whose data pass into these; 0: none */
+	uint64_t signals;  /* atomic: those that it tells of */
 	uint64_t key;	   /* 0: none */
 	uint32_t users;	   /* descriptors; under the lock, as is what follows */
 	bool lingers;	   /* a connection: the other end may yet be accepted */
@@ -116,6 +118,7 @@ static struct conduit *conduit_of(uint64_t key)
 	c->users = 0;
 	__atomic_store_n(&c->from[0], 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&c->from[1], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->signals, 0, __ATOMIC_RELAXED);
 	c->lingers = c->waiting = false;
 	if (key)
 		*dh_map_put(&by_key, key, NULL) = (uintptr_t)c;
@@ -219,15 +222,20 @@ static DH_COLD uintptr_t look_at(int fd, uintptr_t *entry)
 	return value;
 }
 
-/* Where the descriptor releases (0) or acquires (1); 0 for nowhere. */
-static uintptr_t place_of(int fd, unsigned way)
+/* The entry, after a look at what the descriptor is; 0 for none. */
+static uintptr_t value_of(int fd)
 {
 	uintptr_t *entry = entry_of(fd, true);
 	if (!entry)
 		return 0;
 	uintptr_t value = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
-	if (DH_UNLIKELY(is_unknown(value)))
-		value = look_at(fd, entry);
+	return DH_UNLIKELY(is_unknown(value)) ? look_at(fd, entry) : value;
+}
+
+/* Where the descriptor releases (0) or acquires (1); 0 for nowhere. */
+static uintptr_t place_of(int fd, unsigned way)
+{
+	uintptr_t value = value_of(fd);
 	struct conduit *c = conduit_in(value);
 	if (!c)
 		return 0;
@@ -272,6 +280,10 @@ void dh_fd_acquire(int fd)
 		dh_sync_acquire(t, place);
 		place = __atomic_load_n(from_of(place), __ATOMIC_ACQUIRE);
 	}
+	const struct conduit *c = conduit_in(value_of(fd));
+	uint64_t signals = c ? __atomic_load_n(&c->signals, __ATOMIC_RELAXED) : 0;
+	for (; DH_UNLIKELY(signals != 0); signals &= signals - 1)
+		dh_sync_acquire(t, dh_signal_sync(__builtin_ctzll(signals) + 1));
 	dh_leave_runtime(t);
 }
 
@@ -359,6 +371,18 @@ void dh_fd_made(int fd)
 		put(entry, 0);
 		dh_unlock(&lock);
 	}
+	dh_leave_runtime(t);
+}
+
+void dh_fd_made_signals(int fd, uint64_t set)
+{
+	struct dh_self *t = dh_thread_self();
+	if (dh_in_borrowed_memory())
+		return;
+	dh_enter_runtime(t);
+	struct conduit *c = conduit_in(value_of(fd));
+	if (c)
+		__atomic_store_n(&c->signals, set, __ATOMIC_RELAXED);
 	dh_leave_runtime(t);
 }
 

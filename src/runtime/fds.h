@@ -64,6 +64,10 @@ int dh_fd_at(uintptr_t address);
  * it comes before. Negative ones are passed over, here and below. */
 void dh_fd_made(int fd);
 
+/* One that tells of the signals in a set, given as the kernel has it; once more where the
+ * set was changed: who has sent one of these comes before who reads it out. */
+void dh_fd_made_signals(int fd, uint64_t set);
+
 /* Two ends of one pipe; of one connection that knows no address. */
 void dh_fd_made_pipe(int out, int in);
 void dh_fd_made_pair(int a, int b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // flags: -D_GNU_SOURCE
-/* A mapping is put over one that another thread has written to, and goes on to write to
- * without knowing: that counts as what it is, a write to the new one. */
+/* A mapping is put over one that another thread has written to, which takes that away from
+ * it. What it then goes on to write without knowing is a write to the new one. */
 #include <sys/mman.h>
 #include "threads.h"
 
@@ -12,7 +12,7 @@ static invisible_step_t step;
 static void one(void)
 {
 	volatile char *at = memory;
-	at[8] = 1;
+	at[8] = 1; // race: a
 	invisible_advance(&step);
 	invisible_await(&step, 2);
 	at[8] = 1; // race: a
@@ -23,8 +23,8 @@ static void two(void)
 {
 	volatile char *at = memory;
 	invisible_await(&step, 1);
-	mmap(memory, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-	     0);
+	mmap(memory, SIZE, PROT_READ | PROT_WRITE, // race: b
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	invisible_advance(&step);
 	invisible_await(&step, 3);
 	at[8] = 2; // race: b

@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for child processes: what is told of them is written. */
+/* Starting programs and waiting for child processes: what is told of them is written. */
 #define _GNU_SOURCE
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
+
+/* (What else happens in the child is the C library's; process.c.) */
+#define SPAWN(name)                                                                      \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(                                                              \
+	    pid_t *child, const char *path, const posix_spawn_file_actions_t *actions,   \
+	    const posix_spawnattr_t *attr, char *const argv[], char *const envp[])       \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(path, pc);                                                 \
+		int r = DH_REAL(name)(child, path, actions, attr, argv, envp);           \
+		if (r == 0)                                                              \
+			DH_WRITES_OBJECT(child, pc);                                     \
+		return r;                                                                \
+	}
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)
 
 DH_REAL_WANT(wait);
 DH_EXPORT pid_t wait(int *status)

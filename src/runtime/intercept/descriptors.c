@@ -133,6 +133,21 @@ DH_EXPORT int timerfd_create(clockid_t clock, int flags)
 	return fd;
 }
 
+DH_REAL_WANT(signalfd);
+DH_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+	uint64_t signals;
+	_Static_assert(sizeof signals <= sizeof *set, "the kernel's set is a part of it");
+	int r = DH_REAL(signalfd)(fd, set, flags);
+	if (r < 0)
+		return r;
+	if (fd < 0)
+		dh_fd_made(r);
+	dh_copy(&signals, set, sizeof signals);
+	dh_fd_made_signals(r, signals);
+	return r;
+}
+
 DH_REAL_WANT(eventfd_read);
 DH_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {

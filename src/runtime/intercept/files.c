@@ -5,7 +5,9 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -236,4 +238,50 @@ DH_EXPORT int tcsetattr(int fd, int when, const struct termios *from)
 {
 	DH_READS_OBJECT(from, DH_CALLER());
 	return DH_REAL(tcsetattr)(fd, when, from);
+}
+
+/* ---- by number ---- */
+
+/* What a request of the common ones writes: as many bytes. Those of devices are theirs.
+ */
+static size_t written_by(unsigned long request)
+{
+	switch (request) {
+	case FIONREAD:
+	case TIOCOUTQ:
+		return sizeof(int);
+	case TIOCGPGRP:
+	case TIOCGSID:
+		return sizeof(pid_t);
+	case TIOCGWINSZ:
+		return sizeof(struct winsize);
+	default:
+		return 0;
+	}
+}
+
+static size_t read_by(unsigned long request)
+{
+	return request == FIONBIO || request == FIOASYNC ? sizeof(int)
+	       : request == TIOCSPGRP			 ? sizeof(pid_t)
+	       : request == TIOCSWINSZ			 ? sizeof(struct winsize)
+							 : 0;
+}
+
+DH_REAL_WANT(ioctl);
+DH_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	uint64_t pc = DH_CALLER();
+	va_list ap;
+	va_start(ap, request);
+	void *arg = va_arg(ap, void *); /* or a number, for which there is room too */
+	va_end(ap);
+	size_t reads = read_by(request);
+	if (reads)
+		dh_reads(arg, reads, pc);
+	int r = DH_REAL(ioctl)(fd, request, arg);
+	size_t writes = r >= 0 ? written_by(request) : 0;
+	if (writes)
+		dh_writes(arg, writes, pc);
+	return r;
 }

@@ -15,6 +15,7 @@
 #define DH_DEFINES_BYTES
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -27,6 +28,7 @@ DH_REAL_WANT(memrchr);
 DH_REAL_WANT(rawmemchr);
 DH_REAL_WANT(memmem);
 DH_REAL_WANT(memccpy);
+DH_REAL_WANT(swab);
 
 _Noreturn void __chk_fail(void);
 
@@ -139,6 +141,16 @@ DH_EXPORT void *memccpy(void *to, const void *from, int byte, size_t n)
 	dh_reads(from, done, pc);
 	dh_writes(to, done, pc);
 	return end;
+}
+
+/* In pairs: of an odd number the last is left out. */
+DH_EXPORT void swab(const void *from, void *to, ssize_t n)
+{
+	uint64_t pc = DH_CALLER();
+	size_t done = n > 0 ? (size_t)n & ~(size_t)1 : 0;
+	dh_reads(from, done, pc);
+	dh_writes(to, done, pc);
+	DH_REAL(swab)(from, to, n);
 }
 
 /* ---- comparing ---- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mappings: a new one starts fresh; unmapping is a write of all of it, after which
- * nothing is known of it any more. Those that the C library makes for itself are not
- * seen, stacks of threads among them: a thread's stack is made fresh when it starts.
+ * nothing is known of it any more, and so is mapping something else over it. Those that
+ * the C library makes for itself are not seen, stacks of threads among them: a thread's
+ * stack is made fresh when it starts.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -68,7 +69,8 @@ static void ends(void *at, size_t size, uint64_t pc)
 		if (DH_UNLIKELY(dh_observer != NULL))
 			dh_observe_free(t, from, end - from, site, pc);
 		else
-			for (size_t part; (part = dh_shadow_used(&from, end)); from += part)
+			for (size_t part; (part = dh_shadow_used(&from, end));
+			     from += part)
 				dh_access_end(t, from, part, site, pc);
 	}
 	dh_leave_runtime(t);
@@ -77,11 +79,14 @@ static void ends(void *at, size_t size, uint64_t pc)
 
 /* ---- mmap ---- */
 
+/* At a fixed address it takes the place of what was there. */
 #define MAP(name, offset)                                                                \
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT void *name(void *at, size_t size, int access, int flags, int fd,       \
 			     offset from)                                                \
 	{                                                                                \
+		if (flags & MAP_FIXED)                                                   \
+			ends(at, size, DH_CALLER());                                     \
 		void *got = DH_REAL(name)(at, size, access, flags, fd, from);            \
 		if (got != MAP_FAILED)                                                   \
 			starts(got, size);                                               \
@@ -107,6 +112,8 @@ DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
 	void *wanted = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
 	ends(at, old, pc);
+	if (flags & MREMAP_FIXED)
+		ends(wanted, size, pc);
 	void *got = DH_REAL(mremap)(at, old, size, flags, wanted);
 	if (got != MAP_FAILED && got != at)
 		starts(got, size);

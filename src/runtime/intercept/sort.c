@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorting and searching of arrays. The comparison is the program's, and watched as its
- * code is; what the C library itself moves around counts as written. */
+/* Sorting and searching of arrays, trees and tables. The comparison is the program's, and
+ * watched as its code is; what the C library itself moves around counts as written. */
 #define _GNU_SOURCE
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ /* the headers shall define none of the functions */
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
+
+/* ---- arrays ---- */
 
 static void has_sorted(void *base, size_t count, size_t size, uint64_t pc)
 {
@@ -75,4 +77,72 @@ DH_EXPORT void *lsearch(const void *key, void *base, size_t *count, size_t size,
 		DH_WRITES_OBJECT(count, pc);
 	}
 	return found;
+}
+
+/* ---- trees ---- */
+
+/* The root stands for all of the tree. Looking for what is there already can change it
+ * too: nodes are coloured anew on the way. */
+DH_REAL_WANT(tsearch);
+DH_EXPORT void *tsearch(const void *key, void **root, __compar_fn_t compare)
+{
+	uint64_t pc = DH_CALLER();
+	DH_WRITES_OBJECT(root, pc);
+	dh_call_begin(pc);
+	void *found = DH_REAL(tsearch)(key, root, compare);
+	dh_call_end();
+	return found;
+}
+
+DH_REAL_WANT(tdelete);
+DH_EXPORT void *tdelete(const void *key, void **root, __compar_fn_t compare)
+{
+	uint64_t pc = DH_CALLER();
+	DH_WRITES_OBJECT(root, pc);
+	dh_call_begin(pc);
+	void *parent = DH_REAL(tdelete)(key, root, compare);
+	dh_call_end();
+	return parent;
+}
+
+DH_REAL_WANT(tfind);
+DH_EXPORT void *tfind(const void *key, void *const *root, __compar_fn_t compare)
+{
+	uint64_t pc = DH_CALLER();
+	DH_READS_OBJECT(root, pc);
+	dh_call_begin(pc);
+	void *found = DH_REAL(tfind)(key, root, compare);
+	dh_call_end();
+	return found;
+}
+
+/* ---- tables ---- */
+
+/* What the table is, of which there can be one without a name. */
+static struct hsearch_data nameless;
+
+static void uses_table(const struct hsearch_data *table, ACTION action, const char *key,
+		       uint64_t pc)
+{
+	unsigned flags = action == ENTER ? DH_ACCESS_WRITE : 0;
+	dh_touches_object((uintptr_t)table, sizeof *table, flags, pc);
+	dh_reads_text(key, pc);
+}
+
+DH_REAL_WANT(hsearch_r);
+DH_EXPORT int hsearch_r(ENTRY item, ACTION action, ENTRY **found,
+			struct hsearch_data *table)
+{
+	uint64_t pc = DH_CALLER();
+	uses_table(table, action, item.key, pc);
+	int r = DH_REAL(hsearch_r)(item, action, found, table);
+	DH_WRITES_OBJECT(found, pc);
+	return r;
+}
+
+DH_REAL_WANT(hsearch);
+DH_EXPORT ENTRY *hsearch(ENTRY item, ACTION action)
+{
+	uses_table(&nameless, action, item.key, DH_CALLER());
+	return DH_REAL(hsearch)(item, action);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Other libc functions with results in the caller's memory: errors in words, random
- * numbers with a state, users and groups, parts of numbers. */
+ * numbers with a state, users and groups. */
 #define _GNU_SOURCE
 #include <grp.h>
-#include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,19 +174,3 @@ DH_EXPORT int getloadavg(double *to, int count)
 		dh_writes(to, (size_t)r * sizeof *to, DH_CALLER());
 	return r;
 }
-
-/* ---- parts of numbers: the functions of <math.h> that the C library itself has ---- */
-
-#define SPLIT(name, type, part)                                                          \
-	DH_REAL_WANT(name);                                                              \
-	DH_EXPORT type name(type x, part *to)                                            \
-	{                                                                                \
-		DH_WRITES_OBJECT(to, DH_CALLER());                                       \
-		return DH_REAL(name)(x, to);                                             \
-	}
-SPLIT(frexp, double, int)
-SPLIT(frexpf, float, int)
-SPLIT(frexpl, long double, int)
-SPLIT(modf, double, double)
-SPLIT(modff, float, float)
-SPLIT(modfl, long double, long double)
