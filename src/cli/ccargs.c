@@ -124,19 +124,30 @@ static bool chooses_debug(const char *arg)
 	return true;
 }
 
-/* -fsanitize=LIST: does it name anything but thread? */
-static bool checks_more(const char *arg)
+/* Has the list of -fsanitize= this word or, where `same` is false, another one? */
+static bool lists(const char *list, const char *word, bool same)
 {
-	static const char option[] = "-fsanitize=", thread[] = "thread";
-	if (strncmp(arg, option, strlen(option)) != 0)
-		return false;
-	for (const char *at = arg + strlen(option); *at;) {
+	for (const char *at = list; *at;) {
 		size_t n = strcspn(at, ",");
-		if (n && (n != strlen(thread) || strncmp(at, thread, n) != 0))
+		bool equal = n == strlen(word) && strncmp(at, word, n) == 0;
+		if (n && equal == same)
 			return true;
 		at += n + (at[n] == ',');
 	}
 	return false;
+}
+
+static void read_sanitizers(struct dh_ccargs *a, const char *arg)
+{
+	static const char on[] = "-fsanitize=", off[] = "-fno-sanitize=";
+	if (strncmp(arg, on, strlen(on)) == 0) {
+		const char *list = arg + strlen(on);
+		a->undefined |= lists(list, "thread", false);
+		a->off &= !lists(list, "thread", true);
+	} else if (strncmp(arg, off, strlen(off)) == 0) {
+		const char *list = arg + strlen(off);
+		a->off |= lists(list, "thread", true) || lists(list, "all", true);
+	}
 }
 
 static bool ends(const char *text, const char *with)
@@ -169,7 +180,7 @@ static void read_option(struct scan *s, const char *arg)
 	a->shared |= strcmp(arg, "-shared") == 0 || strcmp(arg, "--shared") == 0 ||
 		     strcmp(arg, "-Wl,-shared") == 0;
 	a->debug |= chooses_debug(arg);
-	a->undefined |= checks_more(arg);
+	read_sanitizers(a, arg);
 	a->machine |= strncmp(arg, "-march=", 7) == 0 || strncmp(arg, "-mavx", 5) == 0;
 	/* -lfoo alone, or an object handed to the linker, is enough to link. */
 	a->inputs |= strncmp(arg, "-l", 2) == 0 || strcmp(arg, "-Xlinker") == 0 ||

@@ -18,6 +18,7 @@ struct dh_ccargs {
 	bool bare; /* -r, -nostdlib, ...: links without the usual libraries */
 	bool is_static;
 	bool undefined; /* -fsanitize= with something beside thread */
+	bool off;	/* -fno-sanitize=thread had the last word */
 	bool machine;	/* -march=, -mavx...: one with masked accesses perhaps */
 };
 

@@ -9,7 +9,8 @@
  *                these read and write
  *   to link      our library in place of the compiler's own. gcc adds -ltsan and
  *                libtsan_preinit.o by itself, and -B makes it find ours. clang is told
- *                to add nothing, and gets both by name.
+ *                to add nothing, and gets both by name; so does gcc where the user's last
+ *                word is -fno-sanitize=thread, since other files may be watched.
  *
  * Ours come first so that the user's have the last word, and so that an -x of the user
  * does not apply to the files that we name.
@@ -142,6 +143,10 @@ static const char *const clang_last[] = {
  * build with -Werror is not to break on them. */
 static const char *const gcc_fences = "-Wno-tsan";
 
+/* What it counts for --coverage and profiles is counted by all threads. clang does that
+ * by itself. */
+static const char *const gcc_profiles = "-fprofile-update=atomic";
+
 /* Fortified headers turn calls into builtins, which the flags above do not reach. */
 static const char *const gcc_last[] = {"-U_FORTIFY_SOURCE", NULL};
 
@@ -163,7 +168,7 @@ static void add_link(struct line *l, const struct dh_ccargs *a, bool clang,
 		return;
 	add_own(l, text("-Wl,-rpath,", dir, ""));
 	add_own(l, text(dir, "/deadheat_hot.o", ""));
-	if (!clang)
+	if (!clang && !a->off)
 		return;
 	/* First of all libraries, and whether or not it seems to be needed: its functions
 	 * have to come before libc's. */
@@ -191,6 +196,7 @@ static void add_compile(struct line *l, const struct dh_ccargs *a, bool clang,
 		add(l, "--end-no-unused-arguments");
 	} else {
 		add(l, gcc_fences);
+		add(l, gcc_profiles);
 		add_all(l, gcc_visible);
 	}
 }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -63,18 +64,46 @@ static void page_open(struct page *p)
 	p->to = open_memstream(&p->text, &p->len);
 }
 
-static void page_put(struct page *p, FILE *to)
+/* False where it cannot be written; errno tells why. */
+static bool page_write(const struct page *p, FILE *to)
+{
+	for (size_t done = 0; done < p->len;) {
+		ssize_t n = write(fileno(to), p->text + done, p->len - done);
+		if (n < 0 && errno != EINTR)
+			return false;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* Where the disk is full the text goes on to standard error. */
+static void page_to_log(struct page *p, struct helper *h)
 {
 	if (!p->to)
 		return;
 	fclose(p->to);
-	const char *at = p->text;
-	while (p->len > 0) {
-		ssize_t n = write(fileno(to), at, p->len);
-		if (n < 0 && errno != EINTR)
-			break;
-		at += n > 0 ? n : 0;
-		p->len -= n > 0 ? (size_t)n : 0;
+	if (!page_write(p, h->log) && h->log != stderr) {
+		fprintf(stderr,
+			"deadheat: cannot write %s: %s; the report goes on here\n",
+			h->hello.log, strerror(errno));
+		fclose(h->log);
+		h->log = stderr;
+		h->style.colour = wants_colour(h);
+		page_write(p, h->log);
+	}
+	free(p->text);
+}
+
+static void page_to_json(struct page *p, struct helper *h)
+{
+	if (!p->to)
+		return;
+	fclose(p->to);
+	if (!page_write(p, h->json)) {
+		fprintf(stderr, "deadheat: cannot write %s: %s; it is not complete\n",
+			h->hello.json, strerror(errno));
+		fclose(h->json);
+		h->json = NULL;
 	}
 	free(p->text);
 }
@@ -100,8 +129,11 @@ static bool greet(struct helper *h, struct dh_live_input *in)
 	if (*h->hello.json)
 		h->json = open_append(h->hello.json);
 	if (h->json) {
-		dh_live_json_start(&h->hello, h->json);
-		fflush(h->json);
+		struct page p;
+		page_open(&p);
+		if (p.to)
+			dh_live_json_start(&h->hello, p.to);
+		page_to_json(&p, h);
 	}
 	return true;
 }
@@ -118,7 +150,7 @@ static void show(struct helper *h, const struct dh_live_race *r, unsigned furthe
 		dh_live_text_further(r, further, &h->style, p.to);
 	else if (p.to)
 		dh_live_text_race(r, &h->style, p.to);
-	page_put(&p, h->log);
+	page_to_log(&p, h);
 }
 
 /* Shows a race as a whole if that is worth it. */
@@ -183,7 +215,7 @@ static bool race(struct helper *h, struct dh_live_input *in, bool further)
 		page_open(&p);
 		if (p.to)
 			dh_live_json_race(&h->hello, &r, further, p.to);
-		page_put(&p, h->json);
+		page_to_json(&p, h);
 	}
 	h->races += good && !further;
 	dh_live_free_race(&r);
@@ -199,7 +231,7 @@ static bool evidence(struct helper *h, struct dh_live_input *in)
 		page_open(&p);
 		if (p.to)
 			dh_live_json_evidence(&h->hello, &e, p.to);
-		page_put(&p, h->json);
+		page_to_json(&p, h);
 	}
 	dh_live_free_evidence(&e);
 	return good;
@@ -215,13 +247,13 @@ static void write_end(struct helper *h, struct dh_live_end *e)
 		page_open(&p);
 		if (p.to)
 			dh_live_text_end(e, h->symbols, &h->style, p.to);
-		page_put(&p, h->log);
+		page_to_log(&p, h);
 	}
 	if (h->json) {
 		page_open(&p);
 		if (p.to)
 			dh_live_json_end(&h->hello, e, h->symbols, p.to);
-		page_put(&p, h->json);
+		page_to_json(&p, h);
 	}
 }
 
@@ -361,6 +393,7 @@ int dh_cmd_symbolize(int argc, char **argv)
 		fputs("deadheat: `symbolize` is for the runtime's own use\n", stderr);
 		return DH_EXIT_USAGE;
 	}
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is like a full disk */
 	if (!serve_on_a_stack_of(STACK, &status))
 		serve(&status);
 	return status;

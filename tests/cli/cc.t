@@ -160,6 +160,12 @@ sub check_compiler
 	compiles("$name: the user has the last word", 'cc',
 		qw(-fno-sanitize=thread -c a.c -o plain.o));
 	unlike(symbols('plain.o'), qr/__tsan/, "$name: not instrumented when told so");
+	compiles("$name: ... to link too", 'cc', qw(-fno-sanitize=thread a.o b.o -o some));
+	runs("$name: what is instrumented finds its library", 'some');
+	compiles("$name: with coverage", 'cc', qw(--coverage race.c -o covered));
+	my $covered = deadheat('run', '--verbose', './covered');
+	is(scalar(() = $covered->{err} =~ /^deadheat: data race/gm), 1,
+		"$name: its counters are no race");
 	compiles("$name: link as needed", 'cc', qw(-Wl,--as-needed a.o b.o -o needed));
 	like(dynamic('needed'), qr/libdeadheat/, "$name: needed in any case");
 	put('fence.c', "void f(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }\n");

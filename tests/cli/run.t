@@ -288,6 +288,21 @@ part('where it goes', sub {
 		or diag(slurp('j'));
 });
 
+SKIP: {
+	skip 'no /dev/full', 1 unless -c '/dev/full';
+	part('a full disk', sub {
+		my $r = run('--log', '/dev/full', './bank');
+		is($r->{status}, 66, 'status');
+		like($r->{err}, qr{\Adeadheat: cannot write /dev/full: .*\ndeadheat: data race},
+			'the report goes on elsewhere');
+		like($r->{err}, qr/^deadheat: 1 distinct race/m, 'all of it');
+		$r = run('--json', '/dev/full', './bank');
+		is($r->{status}, 66, 'status with --json');
+		is(scalar(() = $r->{err} =~ /cannot write/g), 1, 'says so once');
+		like($r->{err}, qr/^deadheat: data race/m, 'the report is there');
+	});
+}
+
 part('json', sub {
 	my $r = run('--json', 'j', './bank');
 	my ($start, $race, $end) = json('j');
