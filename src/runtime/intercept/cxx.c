@@ -7,7 +7,7 @@
 static DH_COLD void *look_for(const char *name)
 {
 	static const char *const homes[] = {"libstdc++.so.6", "libc++abi.so.1",
-					    "libc++.so.1", "libm.so.6"};
+					    "libc++.so.1", "libm.so.6", "libtbb.so.12"};
 	void *found = dlsym(RTLD_NEXT, name);
 	for (size_t i = 0; !found && i < DH_ARRAY_LEN(homes); i++) {
 		void *library = dlopen(homes[i], RTLD_LAZY | RTLD_NOLOAD);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the C++ library, and of the mathematical one, behind the interposed ones.
- * The table of real.h does not do for them: the library may come late, with a plugin that
- * is no part of the search order. By then a call has come from its code, so it is there to
- * be found.
+ * Functions of the C++ library, of the mathematical one and of oneTBB behind the
+ * interposed ones. The table of real.h does not do for them: the library may come late,
+ * with a plugin that is no part of the search order. By then a call has come from its
+ * code, so it is there to be found.
  *
  * Context: any thread. The first call for a function takes the dynamic loader's lock, and
  * may allocate.
