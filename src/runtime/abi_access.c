@@ -180,26 +180,29 @@ SIMPLE(write, 8)
 	{                                                                                \
 		LOOK(kind, size, aside, pc, tell_##kind##size(aside, pc));               \
 	}                                                                                \
-	static DH_NOINLINE void aside_##kind##size(uintptr_t addr, uint64_t pc)          \
+	static DH_NOINLINE void aside_##kind##size(uintptr_t addr, uint64_t pc,          \
+						   struct dh_line *l)                    \
 	{                                                                                \
 		struct dh_self *t = dh_thread_base();                                    \
-		uintptr_t aside = dh_lines_aside(&t->lines, t->simply,                   \
-						 addr & -(uintptr_t)size);               \
-		if (aside)                                                               \
-			at_##kind##size(aside, pc);                                      \
-		else if (size >= 4)                                                      \
-			t->lines.first[dh_line_kind(size, IS_WRITE(kind))](addr, pc);    \
-		else                                                                     \
-			tell_##kind##size(addr, pc);                                     \
+		const uintptr_t start = addr & -(uintptr_t)size;                         \
+		if (DH_LIKELY(t->simply && dh_line_is_direct(l, addr)))                  \
+			at_##kind##size(dh_line_aside(&t->lines, l, start), pc);         \
+		else if (!dh_lines_have(&t->lines, l, start, size, IS_WRITE(kind)))      \
+			t->lines.first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l); \
 	}                                                                                \
 	static DH_NOINLINE void elsewhere_##kind##size(uintptr_t addr, uint64_t pc)      \
 	{                                                                                \
-		struct dh_lines *lines = &dh_thread_base()->lines;                       \
-		if (!lines->at)                                                          \
+		struct dh_lines *ls = &dh_thread_base()->lines;                          \
+		const uintptr_t start = addr & -(uintptr_t)size;                         \
+		if (!ls->at) {                                                           \
 			tell_##kind##size(addr, pc);                                     \
-		else if (!dh_lines_have(lines, addr & -(uintptr_t)size, size,            \
-					IS_WRITE(kind)))                                 \
-			aside_##kind##size(addr, pc);                                    \
+			return;                                                          \
+		}                                                                        \
+		struct dh_line *l = dh_line_of(ls, addr >> DH_LINE_BITS);                \
+		if (l->direct)                                                           \
+			aside_##kind##size(addr, pc, l);                                 \
+		else if (!dh_lines_have(ls, l, start, size, IS_WRITE(kind)))             \
+			ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l);      \
 	}
 
 ELSEWHERE(read, 1)

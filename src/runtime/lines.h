@@ -25,18 +25,15 @@ enum {
 	DH_LINE_WORD_BITS = 48,
 };
 
-/* For four bytes a bit. */
+/* For four bytes a bit. And what the engine has of the line, whatever the turn: the
+ * address of a word of its own, in the lower DH_LINE_WORD_BITS but the lowest, and the
+ * value that this has as long as the line may be used directly; or 0. */
 struct dh_line {
 	uint64_t key; /* line and turn; 0: none */
 	uint32_t read, written;
-};
-
-/* What the engine has of the line, whatever the turn: the address of a word of its own,
- * in the lower DH_LINE_WORD_BITS but the lowest, and the value that this has as long as
- * the line may be used directly; or 0. */
-struct dh_line_object {
 	uint64_t seen, direct;
 };
+_Static_assert(sizeof(struct dh_line) == 32, "two to a cache line");
 
 /* For each byte a bit. */
 struct dh_byte_line {
@@ -44,25 +41,25 @@ struct dh_byte_line {
 	uint64_t read, written;
 };
 
-/* What the engine does with an aligned access of four or eight bytes, a read or a write,
- * that is nothing of this: the thread need not be `inside`. */
-typedef void dh_line_first(uintptr_t addr, uint64_t pc);
+/* What the engine does with an access of 1, 2, 4 or 8 bytes, a read or a write, that is
+ * nothing of this: the thread need not be `inside`. l is the place for its line, which
+ * may have another. */
+typedef void dh_line_first(uintptr_t addr, uint64_t pc, struct dh_line *l);
 
 DH_INLINE unsigned dh_line_kind(unsigned size, bool write)
 {
-	return (size == 8) << 1 | write;
+	return (unsigned)__builtin_ctz(size) << 1 | write;
 }
 
 struct dh_lines {
-	struct dh_line *at;		/* or NULL: there are no tables */
-	struct dh_line_object *objects; /* one to each */
+	struct dh_line *at; /* or NULL: there are no tables */
 	struct dh_byte_line *bytes;
 	uint32_t mask, byte_mask; /* of their numbers */
 	uint64_t turn;		  /* a multiple of DH_TURN */
 	uint64_t repeats;	  /* accesses that ended here */
 	uintptr_t last;		  /* the last address that one was so used for, */
 	uint64_t directs;	  /* and how often that was */
-	dh_line_first *first[4];  /* by dh_line_kind() */
+	dh_line_first *first[8];  /* by dh_line_kind() */
 	/* For the engine alone: */
 	uint32_t misses, byte_misses;
 };
@@ -92,14 +89,6 @@ DH_INLINE struct dh_byte_line *dh_byte_line_of(const struct dh_lines *t, uintptr
 	return &t->bytes[(line ^ line >> 11) & t->byte_mask];
 }
 
-/* May it still be used directly, as far as the engine's word goes? */
-DH_INLINE bool dh_line_is_direct(const struct dh_line_object *l)
-{
-	const uint64_t where = ((uint64_t)1 << DH_LINE_WORD_BITS) - 2;
-	const uint64_t *word = (const uint64_t *)(uintptr_t)(l->seen & where);
-	return l->direct && __atomic_load_n(word, __ATOMIC_RELAXED) == l->direct;
-}
-
 /* The bits of an aligned access of 4 or 8 bytes, and of a smaller one. */
 DH_INLINE uint32_t dh_line_bits(uintptr_t addr, unsigned size)
 {
@@ -111,44 +100,47 @@ DH_INLINE uint64_t dh_byte_line_bits(uintptr_t addr, unsigned size)
 	return (((uint64_t)1 << size) - 1) << (addr & 63);
 }
 
-/* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr a multiple of it. There are
- * tables. */
-DH_INLINE bool dh_lines_have(struct dh_lines *t, uintptr_t addr, unsigned size,
-			     bool write)
+/* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr a multiple of it; l is the place
+ * for its line. There are tables. */
+DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintptr_t addr,
+			     unsigned size, bool write)
 {
 	if (size >= 4) {
-		uintptr_t line = addr >> DH_LINE_BITS;
-		const struct dh_line *l = dh_line_of(t, line);
-		if (l->key != dh_line_key(t, line) ||
+		if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
 		    (dh_line_bits(addr, size) & ~(l->written | (write ? 0 : l->read))))
 			return false;
 	} else {
 		uintptr_t line = addr >> DH_BYTE_LINE_BITS;
-		const struct dh_byte_line *l = dh_byte_line_of(t, line);
-		if (l->key != dh_line_key(t, line) ||
+		const struct dh_byte_line *b = dh_byte_line_of(t, line);
+		if (b->key != dh_line_key(t, line) ||
 		    (dh_byte_line_bits(addr, size) &
-		     ~(l->written | (write ? 0 : l->read))))
+		     ~(b->written | (write ? 0 : b->read))))
 			return false;
 	}
 	t->repeats++;
 	return true;
 }
 
-/* Where a line is refined and the thread may use it directly (racetrack/direct.h), now,
- * its cells are at another address, which is in the word of the line: that of addr there;
- * else 0. There are tables. */
+/* Where a line is refined and the thread may use it directly (racetrack/direct.h), its
+ * cells are at another address, which is in the word of the line. Is that so for the line
+ * of addr, as far as the engine's word goes? */
+DH_INLINE bool dh_line_is_direct(const struct dh_line *l, uintptr_t addr)
+{
+	const uint64_t where = ((uint64_t)1 << DH_LINE_WORD_BITS) - 2;
+	const uint64_t *word = (const uint64_t *)(uintptr_t)(l->seen & where);
+	return dh_line_number(l->key) == addr >> DH_LINE_BITS && l->direct &&
+	       __atomic_load_n(word, __ATOMIC_RELAXED) == l->direct;
+}
+
+/* The address of the cells then. */
 enum { DH_LINE_ASIDE = 4, DH_LINE_ASIDE_BIT = 47 };
 
-DH_INLINE uintptr_t dh_lines_aside(struct dh_lines *t, bool now, uintptr_t addr)
+DH_INLINE uintptr_t dh_line_aside(struct dh_lines *t, const struct dh_line *l,
+				  uintptr_t addr)
 {
-	uintptr_t line = addr >> DH_LINE_BITS;
-	const struct dh_line *l = dh_line_of(t, line);
-	const struct dh_line_object *o = &t->objects[l - t->at];
-	if (!now || dh_line_number(l->key) != line || !dh_line_is_direct(o))
-		return 0;
 	t->last = addr;
 	t->directs++;
-	return (o->direct >> DH_LINE_ASIDE & ~(uintptr_t)7) |
+	return (l->direct >> DH_LINE_ASIDE & ~(uintptr_t)7) |
 	       (addr & (((uintptr_t)1 << DH_LINE_BITS) - 1)) |
 	       (uintptr_t)1 << DH_LINE_ASIDE_BIT;
 }

@@ -110,8 +110,8 @@ DH_INLINE void dh_rt_diary_put(const struct dh_rt_thread *me, struct dh_rt_entry
 	uint64_t locks = __atomic_load_n(&e->locks, __ATOMIC_RELAXED);
 	dh_record old = __atomic_load_n(place, __ATOMIC_RELAXED);
 	/* Of two in one time frame, from the same byte on, the longer stands for both. */
-	if (DH_UNLIKELY(dh_record_same_epoch(old, rec)) &&
-	    !((old ^ rec) & DH_ATOMIC_FLAG) && !(old & ~rec & DH_ABSENT_FIELD))
+	const uint64_t same = ~(uint64_t)0 << DH_ATOMIC_SHIFT;
+	if (DH_UNLIKELY(!((old ^ rec) & (same | (old & DH_ABSENT_FIELD)))))
 		return;
 	__atomic_store_n(place, rec, __ATOMIC_RELAXED);
 	locks &= ~((uint64_t)DH_RT_INFO_MAX << shift);

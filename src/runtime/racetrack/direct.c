@@ -35,13 +35,12 @@ static bool note_frame(uint64_t epoch)
 
 /* ---- beginning and end ---- */
 
-void dh_rt_direct_allow(struct dh_self *t, const struct dh_line *l, dh_rt_word w)
+void dh_rt_direct_allow(struct dh_self *t, struct dh_line *l, dh_rt_word w)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
-	struct dh_line_object *o = dh_rt_line_object(t, l);
 	uint32_t length;
 	uintptr_t start, line = dh_line_number(l->key) << DH_LINE_BITS;
-	dh_rt_word *word = dh_rt_seen_word(o->seen, line, &start, &length);
+	dh_rt_word *word = dh_rt_seen_word(l->seen, line, &start, &length);
 	if (!me->level || me->all != DH_LOCKSET_EMPTY || !word || start != line ||
 	    length != DH_RT_LINE || t->alike || t->state->in_lane ||
 	    !dh_flat_cell(dh_rt_aside(w) | DH_SHADOW_ASIDE, 0))
@@ -52,7 +51,7 @@ void dh_rt_direct_allow(struct dh_self *t, const struct dh_line *l, dh_rt_word w
 	if ((w & DH_RT_DIRECT) ||
 	    __atomic_compare_exchange_n(word, &w, w | DH_RT_DIRECT, false,
 					__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-		o->direct = w | DH_RT_DIRECT;
+		l->direct = w | DH_RT_DIRECT;
 }
 
 void dh_rt_direct_end(struct dh_self *t, bool lock)
@@ -92,10 +91,10 @@ static uintptr_t granule_of(const struct dh_self *t, uintptr_t aside)
 	const struct dh_line *last = dh_line_of(ls, ls->last >> DH_LINE_BITS);
 	for (uint32_t i = (uint32_t)(last - ls->at), n = 0; n <= ls->mask;
 	     n++, i = (i + 1) & ls->mask) {
-		const struct dh_line_object *o = &ls->objects[i];
-		uintptr_t line = dh_line_number(ls->at[i].key);
-		if (dh_rt_aside(o->direct) == stretch && dh_line_is_direct(o))
-			return (line << DH_LINE_BITS | (aside - stretch)) & ~(uintptr_t)7;
+		const struct dh_line *l = &ls->at[i];
+		uintptr_t line = dh_line_number(l->key) << DH_LINE_BITS;
+		if (dh_rt_aside(l->direct) == stretch && dh_line_is_direct(l, line))
+			return (line | (aside - stretch)) & ~(uintptr_t)7;
 	}
 	return 0;
 }

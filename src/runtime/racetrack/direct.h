@@ -21,7 +21,7 @@
 
 /* The line's object is refined and has the word w, whose state the thread has just read:
  * lets the thread use it directly from now on, if it may. */
-void dh_rt_direct_allow(struct dh_self *t, const struct dh_line *l, dh_rt_word w);
+void dh_rt_direct_allow(struct dh_self *t, struct dh_line *l, dh_rt_word w);
 
 /* An access that the entry points could not do: addr is aside. */
 void dh_rt_direct_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,

@@ -200,8 +200,56 @@ void dh_rt_judge_field(struct dh_rt_access *a)
 		judge_word(a);
 }
 
+/* To a whole granule, where the cell has one record of each kind at most, which the
+ * access comes after. False: nothing was done. */
+DH_INLINE bool access_whole(struct dh_self *t, uintptr_t granule, bool write,
+			    dh_record rec, uint64_t pc)
+{
+	struct dh_cell *c = dh_flat_cell(granule, 0);
+	if (DH_UNLIKELY(!c || t->alike))
+		return false;
+	dh_record last = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	if (!(last | read) || !dh_is_ordered(t->vc, last) || !dh_is_ordered(t->vc, read))
+		return false;
+	if (write ? !DH_SWAP(&c->write, last, rec) : !DH_SWAP(&c->read, read, rec))
+		return false;
+	bool met = write ? DH_LOAD(&c->read) != read : DH_LOAD(&c->write) != last;
+	if (DH_UNLIKELY(met))
+		dh_access_bytes(t, granule, DH_WHOLE,
+				(write ? DH_ACCESS_WRITE : 0) | DH_ACCESS_AGAIN, pc);
+	else if (write && read)
+		DH_STORE(&c->read, 0);
+	return true;
+}
+
+static void access_cells(struct dh_self *t, uintptr_t granule, unsigned mask, bool write,
+			 uint32_t site, uint64_t pc)
+{
+	if (mask == DH_WHOLE &&
+	    access_whole(t, granule, write, dh_record_make(t->epoch, mask, false, site),
+			 pc))
+		return;
+	enum dh_first f = dh_access_quick(t, granule, mask, write, pc);
+	if (DH_UNLIKELY(f != DH_FIRST_DONE))
+		dh_access_bytes(t, granule, mask,
+				(write ? DH_ACCESS_WRITE : 0) | dh_first_flags(f), pc);
+}
+
+/* Does the access leave the word of the field as it is, but for who was last, which of
+ * LOCKED says little? */
+DH_INLINE bool stays_locked(const struct dh_rt_thread *me, dh_rt_word w, bool write)
+{
+	const uint64_t kind = ((uint64_t)DH_RT_INFO_MAX << DH_RT_INFO_SHIFT) | 7;
+	if (w & DH_RT_MIXED)
+		return false;
+	return dh_rt_has_locks(me, w,
+			       write) || /* or several have read it, without any: */
+	       (!write && (w & (kind | DH_RT_WROTE)) == DH_RT_LOCKED);
+}
+
 bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
-		     uintptr_t addr, unsigned size, bool write, uint64_t pc)
+		     uintptr_t addr, unsigned size, bool write, uint32_t site,
+		     uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	if (dh_rt_state(object) != DH_RT_FINE ||
@@ -213,15 +261,11 @@ bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
 	dh_rt_word w = field ? DH_LOAD(field) : 0;
 	bool own = dh_record_same_slot(w, t->epoch) && dh_rt_state(w) == DH_RT_OWNED &&
 		   !(w & DH_RT_MIXED);
-	bool locked = !me->level && !(w & DH_RT_MIXED) && dh_rt_has_locks(me, w, write);
+	bool locked = !me->level && stays_locked(me, w, write);
 	if (!own && !locked && (!me->level || dh_rt_state(w) == DH_RT_TOLD || !field))
 		return false;
 	me->granule = granule;
-	enum dh_first f = dh_access_quick(t, aside | DH_SHADOW_ASIDE,
-					  dh_mask_of(addr, size), write, pc);
-	if (DH_UNLIKELY(f != DH_FIRST_DONE))
-		dh_access_bytes(t, aside | DH_SHADOW_ASIDE, dh_mask_of(addr, size),
-				(write ? DH_ACCESS_WRITE : 0) | dh_first_flags(f), pc);
+	access_cells(t, aside | DH_SHADOW_ASIDE, dh_mask_of(addr, size), write, site, pc);
 	me->counts[DH_RT_FIELD_LEVEL]++;
 	if (!locked)
 		DH_STORE(field, me->own[write] | (own ? dh_rt_flags(w) : 0));

@@ -32,7 +32,8 @@ void dh_rt_judge_field(struct dh_rt_access *a);
  * own or used under just its locks, or by a thread that has nothing to suspect. object is
  * the word of its object, at start. False where nothing was done. */
 bool dh_rt_judge_own(struct dh_self *t, dh_rt_word object, uintptr_t start,
-		     uintptr_t addr, unsigned size, bool write, uint64_t pc);
+		     uintptr_t addr, unsigned size, bool write, uint32_t site,
+		     uint64_t pc);
 
 /* States a race of the access with the worst that the diaries have of its bytes by
  * another thread. Where they have none: with nothing else known, unless there was a

@@ -2,6 +2,7 @@
 /* See judge.h. */
 #include "runtime/racetrack/judge.h"
 #include "runtime/access.h"
+#include "runtime/atomic_access.h"
 #include "runtime/flags.h"
 #include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/direct.h"
@@ -24,9 +25,9 @@ void dh_rt_leave_trace(struct dh_self *t)
 		DH_STORE(&dh_rt_latest[slot], clock);
 }
 
-/* What the thread's accesses have in common as long as time frame and locks stay. */
-static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_rt_thread *me)
+DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
 {
+	struct dh_rt_thread *me = dh_rt_of(t);
 	dh_rt_leave_trace(t);
 	dh_rt_lines_settle(t);
 	me->counts[DH_RT_TICKS] += me->ticked && me->ticked != t->epoch;
@@ -126,8 +127,16 @@ DH_INLINE uint32_t begin(struct dh_self *t, struct dh_rt_thread *me, uint64_t pc
 	uint32_t site = dh_site_at_hand(t, pc);
 	t->dirty |= DH_DIRTY_RECORD;
 	if (DH_UNLIKELY(me->epoch != t->epoch))
-		begin_frame(t, me);
+		dh_rt_begin_frame(t);
 	return DH_LIKELY(site != 0) ? site : dh_thread_site(t, pc);
+}
+
+/* The line of addr. */
+DH_INLINE struct dh_line *take_line(struct dh_self *t, uintptr_t addr)
+{
+	if (DH_UNLIKELY(!t->lines.at))
+		dh_rt_of(t)->lines = dh_rt_lines_make(t);
+	return dh_rt_line_take(t, addr);
 }
 
 static void set_step(struct dh_rt_access *a)
@@ -152,6 +161,44 @@ static void note(const struct dh_rt_access *a)
 	    dh_record_make(a->t->epoch, dh_mask_of(a->addr, a->size), atomic, a->site));
 }
 
+/* An atomic access to a field of which that is known, or a write and the cell knows
+ * nothing but such. The diaries are for when an object is refined, which this one is.
+ * False where nothing was done. */
+static bool judge_atomic_field(struct dh_self *t, const struct dh_rt_object *o,
+			       uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	dh_rt_word w = DH_LOAD(o->word);
+	if (dh_rt_state(w) != DH_RT_FINE)
+		return false;
+	unsigned mask = dh_mask_of(addr, size);
+	dh_record rec = dh_record_make(t->epoch, mask, true, 0);
+	struct dh_cell *c =
+	    dh_flat_cell((dh_rt_aside(w) + (addr - o->start)) | DH_SHADOW_ASIDE, 0);
+	if (!c)
+		return false;
+	if (dh_cell_repeats(c, t->epoch | DH_ATOMIC_FLAG, mask, write)) {
+		t->lines.repeats++;
+		return true;
+	}
+	if (!write || !dh_first_atomic_write(t, c, rec, pc))
+		return false;
+	dh_rt_of(t)->counts[DH_RT_FIELD_LEVEL]++;
+	return true;
+}
+
+/* In this time frame: all there is to an atomic one, whose order is told apart. */
+static bool is_atomic_repeat(const struct dh_rt_access *a)
+{
+	struct dh_rt_diary *d = dh_rt_of(a->t)->diary;
+	const struct dh_rt_entry *e = dh_rt_entry_of(d, a->addr, a->size == DH_GRANULE);
+	uint64_t epoch = a->t->epoch | DH_ATOMIC_FLAG;
+	unsigned mask = dh_mask_of(a->addr, a->size);
+	return DH_LOAD(&e->key) == a->addr &&
+	       (dh_record_covers(DH_LOAD(&e->write), epoch, mask) ||
+		(!(a->flags & DH_ACCESS_WRITE) &&
+		 dh_record_covers(DH_LOAD(&e->read), epoch, mask)));
+}
+
 void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
 			uint64_t pc)
 {
@@ -159,11 +206,16 @@ void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsign
 	    .t = t, .addr = addr, .size = size, .flags = flags, .pc = pc};
 	struct dh_rt_object o;
 	a.site = begin(t, dh_rt_of(t), pc);
-	set_step(&a);
-	note(&a);
-	if (!dh_rt_object_find(addr, &o))
+	if (!dh_rt_line_find(take_line(t, addr), addr, &o) ||
+	    judge_atomic_field(t, &o, addr, size, flags & DH_ACCESS_WRITE, pc))
 		return;
+	if (is_atomic_repeat(&a)) {
+		t->lines.repeats++;
+		return;
+	}
+	set_step(&a);
 	a.step.heap = o.heap;
+	note(&a);
 	if (!judge_quick(&a, &o))
 		judge_fields(&a, &o);
 }
@@ -177,22 +229,6 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 	set_step(&a);
 	note(&a);
 	dh_rt_figure4_judge(&a);
-}
-
-/* The object of addr; by what is known of its line where that will do. */
-DH_INLINE bool find(struct dh_line_object *l, uintptr_t addr, struct dh_rt_object *o)
-{
-	if ((o->word = dh_rt_seen_word(l->seen, addr, &o->start, &o->length))) {
-		o->base = o->start;
-		o->size = o->length;
-		o->heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
-		return true;
-	}
-	if (!dh_rt_object_find(addr, o))
-		return false;
-	l->seen = dh_rt_seen(o, addr);
-	l->direct = 0;
-	return true;
 }
 
 /* Notes the access. False where it is a repeat. */
@@ -210,12 +246,13 @@ DH_INLINE bool note_line(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 
 /* The access is noted, and its object may not stay as it is. */
 static DH_NOINLINE void judge_plain(struct dh_self *t, const struct dh_rt_object *o,
-				    uintptr_t addr, unsigned size, bool write,
-				    uint32_t site, uint64_t pc)
+				    uintptr_t addr, unsigned size, uintptr_t to,
+				    bool write, uint32_t site, uint64_t pc)
 {
 	struct dh_rt_access a = {.t = t,
 				 .addr = addr,
 				 .size = size,
+				 .to = to,
 				 .flags = write ? DH_ACCESS_WRITE : 0,
 				 .pc = pc,
 				 .site = site};
@@ -225,44 +262,59 @@ static DH_NOINLINE void judge_plain(struct dh_self *t, const struct dh_rt_object
 		judge_fields(&a, o);
 }
 
-void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
-		       unsigned size, bool write, uint64_t pc)
+/* The access is noted, in its line too; so is more of it, up to `to`, where that is not
+ * 0.
+ */
+DH_INLINE void judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			   unsigned size, uintptr_t to, bool write, uint32_t site,
+			   uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	struct dh_rt_object o;
-	me->counts[DH_RT_ACCESSES]++;
-	uint32_t site = begin(t, me, pc);
-	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
-			 write,
-			 dh_record_make(t->epoch, dh_mask_of(addr, size), false, site));
-	if (DH_UNLIKELY(!find(dh_rt_line_object(t, l), addr, &o)))
+	if (DH_UNLIKELY(!dh_rt_line_find(l, addr, &o)))
 		return;
 	dh_rt_word w = DH_LOAD(o.word);
 	if (DH_LIKELY(stays(t, me, w, write) || dh_rt_renews(t, me, o.word, w, write)))
 		count_object(me, t, w);
-	else if (dh_rt_judge_own(t, w, o.start, addr, size, write, pc))
+	else if (dh_rt_judge_own(t, w, o.start, addr, size, write, site, pc))
 		dh_rt_direct_allow(t, l, w);
 	else
-		judge_plain(t, &o, addr, size, write, site, pc);
+		judge_plain(t, &o, addr, size, to, write, site, pc);
+}
+
+DH_INLINE void note_plain(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
+			  unsigned size, bool write, uint32_t site)
+{
+	me->counts[DH_RT_ACCESSES]++;
+	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
+			 write,
+			 dh_record_make(t->epoch, dh_mask_of(addr, size), false, site));
+}
+
+void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+		       unsigned size, bool write, uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	uint32_t site = begin(t, me, pc);
+	note_plain(t, me, addr, size, write, site);
+	judge_noted(t, l, addr, size, 0, write, site, pc);
 }
 
 void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 		 uint64_t pc)
 {
-	struct dh_rt_thread *me = dh_rt_of(t);
-	if (DH_UNLIKELY(!t->lines.at))
-		me->lines = dh_rt_lines_make(t);
-	struct dh_line *l = dh_rt_line_take(t, addr);
+	struct dh_line *l = take_line(t, addr);
 	if (note_line(t, l, addr, size, write))
 		dh_rt_judge_first(t, l, addr, size, write, pc);
 	else
 		t->lines.repeats++;
 }
 
-bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule)
+bool dh_rt_is_unknown(struct dh_self *t, uintptr_t granule)
 {
 	struct dh_rt_object o;
-	if (!dh_rt_object_find(granule, &o))
+	dh_rt_lines_settle(t);
+	if (!dh_rt_line_find(take_line(t, granule), granule, &o))
 		return false;
 	dh_rt_word w = dh_rt_settled(&o);
 	if (dh_rt_state(w) == DH_RT_FINE) {
@@ -276,14 +328,54 @@ bool dh_rt_is_unknown(const struct dh_self *t, uintptr_t granule)
 
 /* ---- a range ---- */
 
+/* A short range in one line: all of it is noted before any of it is judged, so that who
+ * refines an object of it knows the rest to be at hand. */
+DH_INLINE void judge_parts(struct dh_self *t, uintptr_t from, uintptr_t to, bool write,
+			   uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	struct dh_line *l = take_line(t, from);
+	uint32_t site = 0, fresh = 0, n = 0; /* parts that are no repeats, a bit each */
+	unsigned size;
+	for (uintptr_t at = from; at < to; at += size, n++) {
+		size = dh_rt_part_of(at, to);
+		if (!note_line(t, l, at, size, write)) {
+			t->lines.repeats++;
+			continue;
+		}
+		if (!site)
+			site = begin(t, me, pc);
+		note_plain(t, me, at, size, write, site);
+		fresh |= 1u << n;
+	}
+	for (uintptr_t at = from; fresh; at += size, fresh >>= 1) {
+		size = dh_rt_part_of(at, to);
+		if (fresh & 1)
+			judge_noted(t, l, at, size, to, write, site, pc);
+	}
+}
+_Static_assert(DH_RT_LINE / DH_GRANULE + 4 <= 32, "parts of a line");
+
+void dh_rt_judge_short(struct dh_self *t, uintptr_t from, uintptr_t to, bool write,
+		       uint64_t pc)
+{
+	for (uintptr_t at = from, end; at < to; at = end) {
+		end = DH_MIN(to, (at | (DH_RT_LINE - 1)) + 1);
+		if (write)
+			judge_parts(t, at, end, true, pc);
+		else
+			judge_parts(t, at, end, false, pc);
+	}
+}
+
 /* The part of a range in one line. */
-static void judge_in_line(struct dh_rt_access *a, struct dh_line_object *l,
-			  uintptr_t from, uintptr_t to)
+static void judge_in_line(struct dh_rt_access *a, struct dh_line *l, uintptr_t from,
+			  uintptr_t to)
 {
 	struct dh_rt_object o;
 	for (uintptr_t at = from, end; at < to; at = end) {
 		end = to;
-		if (!find(l, at, &o))
+		if (!dh_rt_line_find(l, at, &o))
 			continue;
 		end = DH_MIN(to, o.start + o.length);
 		a->addr = at;
@@ -312,11 +404,9 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 	bool write = flags & DH_ACCESS_WRITE, noted = false;
 	struct dh_rt_access a = {
 	    .t = t, .size = DH_GRANULE, .to = to, .flags = flags, .pc = pc};
-	if (DH_UNLIKELY(!t->lines.at))
-		me->lines = dh_rt_lines_make(t);
 	for (uintptr_t at = from, end; at < to; at = end) {
 		end = DH_MIN(to, (at | (DH_RT_LINE - 1)) + 1);
-		struct dh_line *l = dh_rt_line_take(t, at);
+		struct dh_line *l = take_line(t, at);
 		uint32_t bits = granule_bits(at, end);
 		if (!(bits & ~(l->written | (write ? 0 : l->read)))) {
 			t->lines.repeats++;
@@ -332,6 +422,6 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 			noted = true;
 		}
 		*(write ? &l->written : &l->read) |= bits;
-		judge_in_line(&a, dh_rt_line_object(t, l), at, end);
+		judge_in_line(&a, l, at, end);
 	}
 }

@@ -6,7 +6,13 @@
 #include "runtime/heap_slab.h"
 #include "runtime/racetrack/judge.h"
 
-enum { FIRST = 128, MOST = 8192, MOST_BYTES = 2048, AT_ONCE = 16 };
+enum {
+	FIRST = 128,
+	MOST = 16384,
+	MOST_OBJECTS = 8192, /* where it is not for the present turn */
+	MOST_BYTES = 2048,
+	AT_ONCE = 16,
+};
 
 static uint64_t reuses; /* atomic: how often memory changed hands */
 
@@ -16,9 +22,7 @@ static void resize(struct dh_lines *t, uint32_t count)
 {
 	uint32_t old = t->at ? t->mask + 1 : 0;
 	dh_mem_free(t->at, old * sizeof *t->at);
-	dh_mem_free(t->objects, old * sizeof *t->objects);
 	t->at = count ? dh_mem_alloc(count * sizeof *t->at) : NULL;
-	t->objects = count ? dh_mem_alloc(count * sizeof *t->objects) : NULL;
 	t->mask = count - 1;
 	t->misses = 0;
 }
@@ -46,13 +50,15 @@ void dh_rt_lines_free(struct dh_lines *made)
 	made->repeats = made->directs = 0;
 }
 
-/* Is it time for a larger table? The key is of what another line has to go for. What a
- * signal handler has interrupted may be looking at the table. */
+/* Is it time for a larger table? The key is of what another line has to go for: what was
+ * known of it in this turn, or of its object. What a signal handler has interrupted may
+ * be looking at the table. */
 static bool is_tight(const struct dh_self *t, uint64_t key, uint32_t *misses,
-		     uint32_t mask)
+		     uint32_t count, uint32_t most, uint32_t most_over_turns)
 {
-	bool taken = (key ^ t->lines.turn) < DH_TURN;
-	return taken && ++*misses > 4 * mask && !t->state->handler_count;
+	bool now = (key ^ t->lines.turn) < DH_TURN;
+	return key && count < (now ? most : most_over_turns) && ++*misses > 4 * count &&
+	       !t->state->handler_count;
 }
 
 /* ---- lines ---- */
@@ -61,14 +67,41 @@ struct dh_line *dh_rt_line_take_slow(struct dh_self *t, uintptr_t line)
 {
 	struct dh_lines *ls = &t->lines;
 	struct dh_line *l = dh_line_of(ls, line);
-	if (is_tight(t, l->key, &ls->misses, ls->mask) && ls->mask + 1 < MOST) {
-		resize(ls, (ls->mask + 1) * 4);
+	if (is_tight(t, l->key, &ls->misses, ls->mask + 1, MOST, MOST_OBJECTS)) {
+		resize(ls, DH_MIN((ls->mask + 1) * 4, (uint32_t)MOST));
 		l = dh_line_of(ls, line);
 	}
-	if (dh_line_number(l->key) != line)
-		*dh_rt_line_object(t, l) = (struct dh_line_object){0, 0};
 	*l = (struct dh_line){.key = dh_line_key(ls, line)};
 	return l;
+}
+
+static uint64_t seen_of(const struct dh_rt_object *o, uintptr_t addr)
+{
+	uintptr_t before = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE;
+	return (uintptr_t)o->word | (o->heap ? DH_RT_SEEN_HEAP : 0) |
+	       (uint64_t)(o->start - before) / 8 << DH_RT_SEEN_FROM |
+	       (uint64_t)o->length / 8 << DH_RT_SEEN_LENGTH;
+}
+
+bool dh_rt_line_find_slow(struct dh_line *l, uintptr_t addr, struct dh_rt_object *o)
+{
+	const struct dh_slab *slab = dh_slab_of(addr);
+	bool small = slab && slab->class < DH_CLASSES && slab->size <= DH_RT_LINE;
+	l->direct = 0;
+	if (small && __atomic_load_n(&slab->words, __ATOMIC_ACQUIRE)) {
+		l->seen = (uintptr_t)slab | DH_RT_SEEN_SLAB;
+		o->word = dh_rt_seen_word(l->seen, addr, &o->start, &o->length);
+		o->base = o->start;
+		o->size = o->length;
+		if ((o->heap = o->word != NULL))
+			return true;
+	}
+	l->seen = 0;
+	if (!dh_rt_object_find(addr, o))
+		return false;
+	if (!small || !o->heap)
+		l->seen = seen_of(o, addr);
+	return true;
 }
 
 bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool write)
@@ -78,8 +111,8 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 	struct dh_byte_line *l = dh_byte_line_of(ls, line);
 	uint64_t bits = dh_byte_line_bits(addr, size), key = dh_line_key(ls, line);
 	if (l->key != key) {
-		if (is_tight(t, l->key, &ls->byte_misses, ls->byte_mask) &&
-		    ls->byte_mask + 1 < MOST_BYTES) {
+		if (is_tight(t, l->key, &ls->byte_misses, ls->byte_mask + 1, MOST_BYTES,
+			     0)) {
 			resize_bytes(ls, (ls->byte_mask + 1) * 4);
 			l = dh_byte_line_of(ls, line);
 		}
@@ -141,6 +174,6 @@ void dh_rt_lines_settle(struct dh_self *t)
 	if (DH_LIKELY(me->layouts == now))
 		return;
 	me->layouts = now;
-	if (t->lines.at)
-		dh_zero(t->lines.objects, (t->lines.mask + 1) * sizeof *t->lines.objects);
+	for (uint32_t i = 0; t->lines.at && i <= t->lines.mask; i++)
+		t->lines.at[i].seen = t->lines.at[i].direct = 0;
 }

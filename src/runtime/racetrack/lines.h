@@ -5,8 +5,8 @@
  * be looked for again, in later time frames too.
  * Memory that the thread itself gives back or gets is taken out; what others give back or
  * get ends the turn of a thread when it next learns of anything (dh_rt_lines_learn), and
- * at once where it is a mapping (dh_rt_lines_end_turn): a thread needs to learn nothing to
- * go on with the same addresses.
+ * at once where it is a mapping (dh_rt_lines_end_turn): a thread needs to learn nothing
+ * to go on with the same addresses.
  *
  * Context: hooks of the thread itself. Allocates when it grows.
  */
@@ -21,30 +21,35 @@
 struct dh_lines *dh_rt_lines_make(struct dh_self *t);
 void dh_rt_lines_free(struct dh_lines *made);
 
-/* The line is made the one of addr in this turn, if it is not. Valid until the next
- * call. */
+/* The line, which has this number already, begins the turn if it has not. */
+DH_INLINE void dh_rt_line_begin(const struct dh_self *t, struct dh_line *l,
+				uintptr_t line)
+{
+	uint64_t key = dh_line_key(&t->lines, line);
+	if (l->key == key)
+		return;
+	l->key = key;
+	l->read = l->written = 0;
+}
+
+/* The line is made the one of addr in this turn, if it is not; the slow one where it is
+ * not in the table. Valid until the next call. */
 struct dh_line *dh_rt_line_take_slow(struct dh_self *t, uintptr_t line);
 
 DH_INLINE struct dh_line *dh_rt_line_take(struct dh_self *t, uintptr_t addr)
 {
 	uintptr_t line = addr >> DH_LINE_BITS;
 	struct dh_line *l = dh_line_of(&t->lines, line);
-	return DH_LIKELY(l->key == dh_line_key(&t->lines, line))
-		   ? l
-		   : dh_rt_line_take_slow(t, line);
-}
-
-/* What is kept with a line. */
-DH_INLINE struct dh_line_object *dh_rt_line_object(const struct dh_self *t,
-						   const struct dh_line *l)
-{
-	return &t->lines.objects[l - t->lines.at];
+	if (DH_UNLIKELY(dh_line_number(l->key) != line))
+		return dh_rt_line_take_slow(t, line);
+	dh_rt_line_begin(t, l, line);
+	return l;
 }
 
 /* Notes a small access. False where it is a repeat. */
 bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool write);
 
-/* Of what is kept with a line, `seen`: the object in it that was found last, as the
+/* What a line has in `seen`: the object in it that was found last, as the
  * address of its word, or 0, with 1 added for a block of the heap; and above it, in units
  * of 8 bytes, from where, counted from one line before, and how far it goes. Or with 2
  * added the slab of the line's blocks, where each has one word. */
@@ -54,17 +59,6 @@ enum {
 	DH_RT_SEEN_FROM = DH_LINE_WORD_BITS,
 	DH_RT_SEEN_LENGTH = 56
 };
-
-DH_INLINE uint64_t dh_rt_seen(const struct dh_rt_object *o, uintptr_t addr)
-{
-	uintptr_t before = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE;
-	const struct dh_slab *slab = o->heap ? dh_slab_of(addr) : NULL;
-	if (slab && slab->class < DH_CLASSES && slab->size <= DH_RT_LINE)
-		return (uintptr_t)slab | DH_RT_SEEN_SLAB;
-	return (uintptr_t)o->word | (o->heap ? DH_RT_SEEN_HEAP : 0) |
-	       (uint64_t)(o->start - before) / 8 << DH_RT_SEEN_FROM |
-	       (uint64_t)o->length / 8 << DH_RT_SEEN_LENGTH;
-}
 
 /* The word of the object; NULL where addr is not in it. *start is its address, *length
  * how far it goes. */
@@ -84,6 +78,21 @@ DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *
 		 (seen >> DH_RT_SEEN_FROM & 0xff) * 8;
 	*length = (uint32_t)(seen >> DH_RT_SEEN_LENGTH) * 8;
 	return addr - *start < *length ? (dh_rt_word *)(uintptr_t)(seen & low) : NULL;
+}
+
+/* The object of addr, by what is known of its line where that will do; false where there
+ * is no memory for its word. */
+bool dh_rt_line_find_slow(struct dh_line *l, uintptr_t addr, struct dh_rt_object *o);
+
+DH_INLINE bool dh_rt_line_find(struct dh_line *l, uintptr_t addr, struct dh_rt_object *o)
+{
+	o->word = dh_rt_seen_word(l->seen, addr, &o->start, &o->length);
+	if (!o->word)
+		return dh_rt_line_find_slow(l, addr, o);
+	o->base = o->start;
+	o->size = o->length;
+	o->heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
+	return true;
 }
 
 /* The thread has got or given back this memory. */

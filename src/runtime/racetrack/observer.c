@@ -27,69 +27,53 @@ static uint64_t ended[DH_RT_COUNTS]; /* under lock: sums of the others */
 
 /* ---- accesses ---- */
 
-/* In this time frame: all there is to an atomic one, whose order is told apart. */
-static bool is_atomic_repeat(const struct dh_self *t, const struct dh_rt_thread *me,
-			     uintptr_t addr, unsigned size, bool write)
-{
-	const struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
-	uint64_t epoch = t->epoch | DH_ATOMIC_FLAG;
-	unsigned mask = dh_mask_of(addr, size);
-	return DH_LOAD(&e->key) == addr &&
-	       (dh_record_covers(DH_LOAD(&e->write), epoch, mask) ||
-		(!write && dh_record_covers(DH_LOAD(&e->read), epoch, mask)));
-}
-
 /* A power of two of bytes, aligned. */
-DH_INLINE void access_part(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
-			   unsigned size, unsigned flags, uint64_t pc)
+DH_INLINE void access_part(struct dh_self *t, uintptr_t addr, unsigned size,
+			   unsigned flags, uint64_t pc)
 {
-	bool write = flags & DH_ACCESS_WRITE,
-	     full = dh_flags.racetrack == DH_RACETRACK_FULL;
-	if (DH_LIKELY(full && !(flags & DH_ACCESS_ATOMIC))) {
-		dh_rt_judge(t, addr, size, write, pc);
-		return;
-	}
-	if (!(flags & DH_ACCESS_ATOMIC))
+	bool full = dh_flags.racetrack == DH_RACETRACK_FULL;
+	if (flags & DH_ACCESS_ATOMIC) {
+		if (full)
+			dh_rt_judge_atomic(t, addr, size, flags, pc);
+	} else if (DH_LIKELY(full)) {
+		dh_rt_judge(t, addr, size, flags & DH_ACCESS_WRITE, pc);
+	} else {
 		dh_rt_judge_paper(t, addr, size, flags, pc);
-	else if (is_atomic_repeat(t, me, addr, size, write))
-		t->lines.repeats++;
-	else if (full)
-		dh_rt_judge_atomic(t, addr, size, flags, pc);
+	}
 }
 
-/* The largest aligned power of two of bytes, at most 8, at the start of a range. */
-static unsigned part_of(uintptr_t addr, size_t size)
+/* In the settings of the paper, or atomic. */
+static void access_parts(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
+			 uint64_t pc)
 {
-	unsigned part = DH_GRANULE;
-	while (addr % part || part > size)
-		part /= 2;
-	return part;
+	unsigned size;
+	for (uintptr_t at = from; at < to; at += size) {
+		size = dh_rt_part_of(at, to);
+		access_part(t, at, size, flags, pc);
+	}
 }
 
-static DH_NOINLINE void access_range(struct dh_self *t, struct dh_rt_thread *me,
-				     uintptr_t addr, size_t size, unsigned flags,
-				     uint64_t pc)
+static DH_NOINLINE void access_range(struct dh_self *t, uintptr_t addr, size_t size,
+				     unsigned flags, uint64_t pc)
 {
-	while (size) {
-		size_t part = part_of(addr, size);
-		if (part == DH_GRANULE && size >= DH_RT_RANGE_LEAST &&
-		    !(flags & DH_ACCESS_ATOMIC) &&
-		    dh_flags.racetrack == DH_RACETRACK_FULL) {
-			part = size & ~(size_t)7;
-			dh_rt_judge_range(t, addr, addr + part, flags, pc);
-		} else {
-			access_part(t, me, addr, (unsigned)part, flags, pc);
-		}
-		addr += part;
-		size -= part;
+	bool write = flags & DH_ACCESS_WRITE;
+	uintptr_t end = addr + size, from = (addr + 7) & ~(uintptr_t)7,
+		  to = end & ~(uintptr_t)7;
+	if ((flags & DH_ACCESS_ATOMIC) || dh_flags.racetrack != DH_RACETRACK_FULL) {
+		access_parts(t, addr, end, flags, pc);
+	} else if (size < DH_RT_RANGE_LEAST + DH_GRANULE) {
+		dh_rt_judge_short(t, addr, end, write, pc);
+	} else {
+		dh_rt_judge_short(t, addr, from, write, pc);
+		dh_rt_judge_range(t, from, to, flags, pc);
+		dh_rt_judge_short(t, to, end, write, pc);
 	}
 }
 
 static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
 		   uint64_t pc)
 {
-	struct dh_rt_thread *me = dh_rt_of(t);
-	if (DH_UNLIKELY(!me))
+	if (DH_UNLIKELY(!dh_rt_of(t)))
 		return;
 	if (DH_UNLIKELY(addr & DH_SHADOW_ASIDE)) {
 		dh_rt_direct_access(t, addr, size, flags, pc);
@@ -97,9 +81,9 @@ static void access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flag
 	}
 	flags &= DH_ACCESS_WRITE | DH_ACCESS_ATOMIC;
 	if (DH_LIKELY(size <= DH_GRANULE && !(size & (size - 1)) && !(addr & (size - 1))))
-		access_part(t, me, addr, (unsigned)size, flags, pc);
+		access_part(t, addr, (unsigned)size, flags, pc);
 	else
-		access_range(t, me, addr, size, flags, pc);
+		access_range(t, addr, size, flags, pc);
 }
 
 /* From the entry points. */
