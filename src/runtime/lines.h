@@ -26,8 +26,8 @@ enum {
 };
 
 /* For four bytes a bit. And what the engine has of the line, whatever the turn: the
- * address of a word of its own, in the lower DH_LINE_WORD_BITS but the lowest, and the
- * value that this has as long as the line may be used directly; or 0. */
+ * address of a word of its own, in the lower DH_LINE_WORD_BITS but the lowest three, and
+ * the value that this has as long as the line may be used directly; or 0. */
 struct dh_line {
 	uint64_t key; /* line and turn; 0: none */
 	uint32_t read, written;
@@ -126,7 +126,7 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintpt
  * of addr, as far as the engine's word goes? */
 DH_INLINE bool dh_line_is_direct(const struct dh_line *l, uintptr_t addr)
 {
-	const uint64_t where = ((uint64_t)1 << DH_LINE_WORD_BITS) - 2;
+	const uint64_t where = ((uint64_t)1 << DH_LINE_WORD_BITS) - 8;
 	const uint64_t *word = (const uint64_t *)(uintptr_t)(l->seen & where);
 	return dh_line_number(l->key) == addr >> DH_LINE_BITS && l->direct &&
 	       __atomic_load_n(word, __ATOMIC_RELAXED) == l->direct;

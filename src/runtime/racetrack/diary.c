@@ -136,7 +136,7 @@ static void tell(struct dh_rt_entry *e, uintptr_t start, dh_rt_told *f, void *wi
 	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
 	if (key != start)
 		return;
-	uint64_t locks = DH_LOAD(&e->locks);
+	uint64_t locks = __atomic_load_n(&e->locks, __ATOMIC_ACQUIRE);
 	struct dh_rt_past w = {DH_LOAD(&e->write), dh_rt_entry_locks(locks, true), true};
 	struct dh_rt_past r = {DH_LOAD(&e->read), dh_rt_entry_locks(locks, false), false};
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);

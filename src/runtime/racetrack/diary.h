@@ -97,34 +97,41 @@ struct dh_rt_diary *dh_rt_diary_of(uint32_t slot);
 /* The thread's slot has changed: its diary is that of the new one. */
 void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot);
 
-/* Notes an access at e, which is the place for it: where that is of another place, or of
- * an earlier life (life is the present one); where it is not; and in either case. */
+/* Notes an access at e, which is the place for it: where that is of another place (life
+ * is the present one); where it is not; and in either case. */
 void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
 		       bool write, dh_record rec, uint16_t life);
 
+/* The locks are last: with the number of the present life they tell that the rest is of
+ * it. */
 DH_INLINE void dh_rt_diary_put(const struct dh_rt_thread *me, struct dh_rt_entry *e,
-			       bool write, dh_record rec)
+			       bool write, dh_record rec, uint16_t life)
 {
 	dh_record *place = write ? &e->write : &e->read;
 	unsigned shift = write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ;
 	uint64_t locks = __atomic_load_n(&e->locks, __ATOMIC_RELAXED);
-	dh_record old = __atomic_load_n(place, __ATOMIC_RELAXED);
-	/* Of two in one time frame, from the same byte on, the longer stands for both. */
-	const uint64_t same = ~(uint64_t)0 << DH_ATOMIC_SHIFT;
-	if (DH_UNLIKELY(!((old ^ rec) & (same | (old & DH_ABSENT_FIELD)))))
-		return;
+	if (DH_LIKELY((uint16_t)locks == life)) {
+		dh_record old = __atomic_load_n(place, __ATOMIC_RELAXED);
+		/* Of two in one time frame, from the same byte on, the longer stands for
+		 * both. */
+		const uint64_t same = ~(uint64_t)0 << DH_ATOMIC_SHIFT;
+		if (DH_UNLIKELY(!((old ^ rec) & (same | (old & DH_ABSENT_FIELD)))))
+			return;
+		locks &= ~((uint64_t)DH_RT_INFO_MAX << shift);
+	} else {
+		__atomic_store_n(write ? &e->read : &e->write, 0, __ATOMIC_RELAXED);
+		locks = life;
+	}
 	__atomic_store_n(place, rec, __ATOMIC_RELAXED);
-	locks &= ~((uint64_t)DH_RT_INFO_MAX << shift);
-	__atomic_store_n(&e->locks, locks | me->noted[write], __ATOMIC_RELAXED);
+	__atomic_store_n(&e->locks, locks | me->noted[write], __ATOMIC_RELEASE);
 }
 
 DH_INLINE void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e,
 				uintptr_t start, bool write, dh_record rec)
 {
 	uint16_t life = __atomic_load_n(dh_rt_life_of(start), __ATOMIC_RELAXED);
-	if (DH_LIKELY(__atomic_load_n(&e->key, __ATOMIC_RELAXED) == start &&
-		      (uint16_t)__atomic_load_n(&e->locks, __ATOMIC_RELAXED) == life))
-		dh_rt_diary_put(me, e, write, rec);
+	if (DH_LIKELY(__atomic_load_n(&e->key, __ATOMIC_RELAXED) == start))
+		dh_rt_diary_put(me, e, write, rec, life);
 	else
 		dh_rt_diary_renew(me, e, start, write, rec, life);
 }

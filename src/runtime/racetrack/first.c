@@ -60,32 +60,25 @@ DH_INLINE struct dh_rt_entry *place_of(const struct dh_self *t, uintptr_t addr,
 	return dh_rt_entry_of(dh_rt_of(t)->diary, addr, size == DH_GRANULE);
 }
 
-/* Is it for addr, in its present life? */
-DH_INLINE bool is_for(const struct dh_rt_entry *e, uintptr_t addr)
-{
-	return DH_LOAD(&e->key) == addr &&
-	       (uint16_t)DH_LOAD(&e->locks) == DH_LOAD(dh_rt_life_of(addr));
-}
-
-/* The thread is `inside`, and l has the line of addr. anew: its place in the diary has
- * something else. False: the access is to be judged. */
-DH_INLINE bool note(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsigned size,
-		    bool write, uint64_t pc, bool anew)
+/* The thread is `inside`, l has the line of addr, and e is its place in the diary. anew:
+ * that has something else. False: the access is to be judged. */
+DH_INLINE bool note(struct dh_self *t, struct dh_line *l, struct dh_rt_entry *e,
+		    uintptr_t addr, unsigned size, bool write, uint64_t pc, bool anew)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	uintptr_t start;
 	uint32_t length, site = dh_cached(t, t->top->node, pc);
 	if (DH_UNLIKELY(!site || me->epoch != t->now))
 		return false;
-	struct dh_rt_entry *e = place_of(t, addr, size);
-	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
-	if (anew)
-		dh_rt_diary_renew(me, e, addr, write, rec, DH_LOAD(dh_rt_life_of(addr)));
-	else
-		dh_rt_diary_put(me, e, write, rec);
 	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length);
 	if (DH_UNLIKELY(!word))
 		return false;
+	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
+	uint16_t life = DH_LOAD(dh_rt_life_of(addr));
+	if (anew)
+		dh_rt_diary_renew(me, e, addr, write, rec, life);
+	else
+		dh_rt_diary_put(me, e, write, rec, life);
 	dh_rt_word w = DH_LOAD(word);
 	if (dh_rt_is_owned(me, w, write))
 		me->counts[DH_RT_QUICK_OWN]++;
@@ -110,8 +103,8 @@ static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t ad
 	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
 	if (dh_rt_of(t)->epoch != t->now && t->epoch == t->now) {
 		dh_rt_begin_frame(t);
-		if (note(t, l, addr, size, write, pc,
-			 !is_for(place_of(t, addr, size), addr))) {
+		struct dh_rt_entry *e = place_of(t, addr, size);
+		if (note(t, l, e, addr, size, write, pc, DH_LOAD(&e->key) != addr)) {
 			dh_leave_runtime(t);
 			return;
 		}
@@ -148,7 +141,8 @@ static DH_NOINLINE void take(uintptr_t addr, unsigned how, uint64_t pc)
 	struct dh_line *l = dh_rt_line_take(t, addr);
 	if (!l->seen)
 		dh_rt_line_find_slow(l, addr, &o);
-	if (!note(t, l, addr, size, write, pc, !is_for(place_of(t, addr, size), addr)))
+	struct dh_rt_entry *e = place_of(t, addr, size);
+	if (!note(t, l, e, addr, size, write, pc, DH_LOAD(&e->key) != addr))
 		judge(t, l, addr, how, pc);
 	else
 		dh_leave_runtime(t);
@@ -165,9 +159,10 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 /* With a call in it, what has to be kept over that has its price: so it is apart. */
 #define FIRST(name, size, write)                                                         \
 	static DH_NOINLINE void name##_anew(struct dh_self *t, struct dh_line *l,        \
-					    uintptr_t addr, unsigned how, uint64_t pc)   \
+					    uintptr_t addr, unsigned how, uint64_t pc,   \
+					    struct dh_rt_entry *e)                       \
 	{                                                                                \
-		if (note(t, l, addr, size, write, pc, true))                             \
+		if (note(t, l, e, addr, size, write, pc, true))                          \
 			dh_leave_runtime(t);                                             \
 		else                                                                     \
 			judge(t, l, addr, how, pc);                                      \
@@ -178,11 +173,14 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 		struct dh_self *t = dh_thread_base();                                    \
 		if (DH_UNLIKELY(t->inside || !t->now))                                   \
 			return;                                                          \
-		if (DH_UNLIKELY(!is_ready(t, l, addr, size) || !begin(t)))               \
+		if (DH_UNLIKELY(!is_ready(t, l, addr, size) || !begin(t))) {             \
 			take(addr, how, pc);                                             \
-		else if (!is_for(place_of(t, addr, size), addr))                         \
-			name##_anew(t, l, addr, how, pc);                                \
-		else if (DH_LIKELY(note(t, l, addr, size, write, pc, false)))            \
+			return;                                                          \
+		}                                                                        \
+		struct dh_rt_entry *e = place_of(t, addr, size);                         \
+		if (DH_LOAD(&e->key) != addr)                                            \
+			name##_anew(t, l, addr, how, pc, e);                             \
+		else if (DH_LIKELY(note(t, l, e, addr, size, write, pc, false)))         \
 			dh_leave_runtime(t);                                             \
 		else                                                                     \
 			judge(t, l, addr, how, pc);                                      \

@@ -203,7 +203,9 @@ void dh_rt_held_take(struct dh_rt_thread *me, uintptr_t addr, bool write)
 		h = &me->held[me->held_count++];
 		*h = (struct dh_rt_held){.lock = addr, .id = id_of(me, addr)};
 		me->all = dh_lockset_add(dh_rt_locksets, me->all, h->id);
-		DH_STORE(&me->until[h->id % UNTIL], UINT32_MAX);
+		/* Before the thread looks at any word (drops_locks() in judge.c). */
+		__atomic_exchange_n(&me->until[h->id % UNTIL], UINT32_MAX,
+				    __ATOMIC_SEQ_CST);
 	}
 	if (write && h->writes++ == 0)
 		me->write = dh_lockset_add(dh_rt_locksets, me->write, h->id);

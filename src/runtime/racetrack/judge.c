@@ -67,6 +67,21 @@ static void count_object(struct dh_rt_thread *me, const struct dh_self *t, dh_rt
 	    dh_rt_state(w) == DH_RT_OWNED && dh_record_same_slot(w, t->epoch);
 }
 
+static void refine(const struct dh_rt_access *a, const struct dh_rt_object *o,
+		   dh_rt_word w)
+{
+	uintptr_t from = a->addr & ~(uintptr_t)7;
+	dh_rt_refine(a->t, o, w, from, DH_MAX(a->to, from + DH_GRANULE), a->step.write);
+}
+
+/* The word does not go by locks any more. Who took them after it was asked who had them,
+ * and found the word as it was, has left no trace but in its diary: so that is asked once
+ * more afterwards. */
+static bool drops_locks(dh_rt_word w, dh_rt_word next)
+{
+	return dh_rt_state(w) == DH_RT_LOCKED && dh_rt_state(next) != DH_RT_LOCKED;
+}
+
 /* Judges the access on the object, whose word is then a->left. False where that is
  * refined, and the fields' turn. */
 static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
@@ -83,17 +98,20 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 		}
 		dh_rt_word next = dh_rt_object_step(&a->step, w);
 		if (next == DH_RT_FINE) {
-			uintptr_t from = a->addr & ~(uintptr_t)7;
-			dh_rt_refine(a->t, o, w, from, DH_MAX(a->to, from + DH_GRANULE),
-				     a->step.write);
+			refine(a, o, w);
 			continue;
 		}
-		if (next == w || dh_rt_swap(o->word, w, next)) {
-			count_object(me, a->t, w);
-			a->left = next;
-			me->counts[DH_RT_HANDED] += a->step.handed;
-			return true;
+		if (next != w && !dh_rt_swap(o->word, w, next))
+			continue;
+		if (DH_UNLIKELY(drops_locks(w, next)) &&
+		    dh_rt_object_step(&a->step, w) != next) {
+			refine(a, o, next);
+			continue;
 		}
+		count_object(me, a->t, w);
+		a->left = next;
+		me->counts[DH_RT_HANDED] += a->step.handed;
+		return true;
 	}
 }
 

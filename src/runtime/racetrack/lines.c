@@ -79,6 +79,8 @@ static uint64_t seen_of(const struct dh_rt_object *o, uintptr_t addr)
 {
 	uintptr_t before = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE;
 	return (uintptr_t)o->word | (o->heap ? DH_RT_SEEN_HEAP : 0) |
+	       (o->length == DH_RT_LINE && o->start % DH_RT_LINE == 0 ? DH_RT_SEEN_LINE
+								      : 0) |
 	       (uint64_t)(o->start - before) / 8 << DH_RT_SEEN_FROM |
 	       (uint64_t)o->length / 8 << DH_RT_SEEN_LENGTH;
 }

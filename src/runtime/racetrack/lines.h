@@ -52,10 +52,12 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 /* What a line has in `seen`: the object in it that was found last, as the
  * address of its word, or 0, with 1 added for a block of the heap; and above it, in units
  * of 8 bytes, from where, counted from one line before, and how far it goes. Or with 2
- * added the slab of the line's blocks, where each has one word. */
+ * added the slab of the line's blocks, where each has one word. With 4 added it is the
+ * whole line. */
 enum {
 	DH_RT_SEEN_HEAP = 1,
 	DH_RT_SEEN_SLAB = 2,
+	DH_RT_SEEN_LINE = 4,
 	DH_RT_SEEN_FROM = DH_LINE_WORD_BITS,
 	DH_RT_SEEN_LENGTH = 56
 };
@@ -73,7 +75,12 @@ DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *
 		*start = s->base + index * s->size;
 		return DH_LIKELY(index < s->blocks) ? &s->words[index] : NULL;
 	}
-	uint64_t low = ((uint64_t)1 << DH_RT_SEEN_FROM) - 2;
+	const uint64_t low = ((uint64_t)1 << DH_RT_SEEN_FROM) - 8;
+	if (seen & DH_RT_SEEN_LINE) {
+		*length = DH_RT_LINE;
+		*start = addr & ~(uintptr_t)(DH_RT_LINE - 1);
+		return (dh_rt_word *)(uintptr_t)(seen & low);
+	}
 	*start = (addr & ~(uintptr_t)(DH_RT_LINE - 1)) - DH_RT_LINE +
 		 (seen >> DH_RT_SEEN_FROM & 0xff) * 8;
 	*length = (uint32_t)(seen >> DH_RT_SEEN_LENGTH) * 8;
