@@ -42,9 +42,9 @@ static DH_COLD void race(struct dh_attempt *a, dh_record other, bool other_write
 /* Judges the records of a word of the cell at hand that share bytes with the access. */
 static void check(struct dh_attempt *a, dh_record word, bool write)
 {
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
-	const dh_record *at = dh_reads_items(a, word, &place, &count);
+	const dh_record *at = dh_reads_items(a, word, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		bool meets = dh_attempt_fine(a) || (dh_record_mask(r) & a->mask);
@@ -166,13 +166,13 @@ static bool covered(const struct dh_attempt *a, dh_record r)
 
 static bool any_covers(const struct dh_attempt *a, dh_record word)
 {
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	if (word == dh_tag(DH_TAG_CROWD))
 		return covered(a, dh_reads_own(a, false)) ||
 		       ((a->flags & DH_ACCESS_ATOMIC) &&
 			covered(a, dh_reads_own(a, true)));
-	const dh_record *at = dh_reads_items(a, word, &place, &count);
+	const dh_record *at = dh_reads_items(a, word, room, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (covered(a, DH_LOAD(&at[i])))
 			return true;

@@ -49,11 +49,36 @@ DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
 	return dh_record_tag((uint64_t)1 << DH_CLOCK_SHIFT | DH_ABSENT_FIELD | tag);
 }
 
+/* Beside a cell: a place for each of so many readers, and behind them the address of an
+ * array for more (readers.c). */
+enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
+
+/* DH_TAG_READERS goes with a bit for each place that is in use. What the others hold
+ * means nothing. */
+enum { DH_IN_USE_SHIFT = 4 };
+#define DH_IN_USE_FIELD (((dh_record)(1 << DH_OWN_PLACES) - 1) << DH_IN_USE_SHIFT)
+
+DH_INLINE dh_record dh_readers_tag(unsigned in_use)
+{
+	return dh_tag(DH_TAG_READERS) | (dh_record)in_use << DH_IN_USE_SHIFT;
+}
+
+DH_INLINE bool dh_is_readers(dh_record word)
+{
+	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_READERS);
+}
+
+/* Is the place in use? Of a word that dh_is_readers(). */
+DH_INLINE bool dh_in_use(dh_record word, unsigned place)
+{
+	return word >> (DH_IN_USE_SHIFT + place) & 1;
+}
+
 /* Which tag it is; 0 for what is none, also for a set. */
 DH_INLINE enum dh_split_tag dh_tag_of(dh_record word)
 {
 	enum dh_split_tag tag = (enum dh_split_tag)(word & 15);
-	return word == dh_tag(tag) ? tag : 0;
+	return (word & ~DH_IN_USE_FIELD) == dh_tag(tag) ? tag : 0;
 }
 
 DH_INLINE unsigned dh_tag_level(enum dh_split_tag tag)
@@ -207,10 +232,6 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
 	return dh_set_known_at(t, word, t->now, mask);
 }
 
-/* Beside a cell: a place for each of so many readers, and behind them the address of an
- * array for more (readers.c). */
-enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
-
 /* What the last of a cell's places leads to where there are more readers. Each slot has a
  * place in it, and another for atomic reads, which do not stand for plain ones: the first
  * of some that follow each other that was free when it was wanted. Nothing is taken out.
@@ -231,9 +252,9 @@ DH_INLINE struct dh_crowd *dh_crowd_at(dh_record place)
 					      (((uint64_t)1 << DH_CROWD_BITS) - 1));
 }
 
-DH_INLINE struct dh_crowd *dh_crowd_of(const dh_record *places)
+DH_INLINE struct dh_crowd *dh_crowd_of(dh_record *places)
 {
-	return dh_crowd_at(DH_LOAD(&places[DH_CROWD_AT]));
+	return dh_crowd_at(DH_LOAD(dh_place_at(places, DH_CROWD_AT)));
 }
 
 /* The first place for such a record. */
@@ -242,20 +263,27 @@ DH_INLINE uint32_t dh_crowd_first(dh_record rec)
 	return dh_record_slot(rec) * 2 + dh_record_atomic(rec);
 }
 
+/* The place that is a thread's home among a cell's own, where the fast path looks. */
+DH_INLINE unsigned dh_home_of(dh_record rec)
+{
+	return dh_record_slot(rec) % DH_OWN_PLACES;
+}
+
 /* Where the fast path looks for the thread's own place in the cell of addr in a level,
- * and what its reads were then; NULL where they are not in places. */
+ * and what its reads were then; NULL where it has none there. */
 DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_record rec,
 				 unsigned level, dh_record *read)
 {
 	dh_record *places;
 	*read = DH_LOAD(&c->read);
+	const unsigned home = dh_home_of(rec);
 	bool crowded = *read == dh_tag(DH_TAG_CROWD);
-	if ((!crowded && *read != dh_tag(DH_TAG_READERS)) ||
+	if ((!crowded && !(dh_is_readers(*read) && dh_in_use(*read, home))) ||
 	    !(places = dh_flat_readers(addr, level)))
 		return NULL;
 	if (!crowded)
-		return &places[dh_record_slot(rec) % DH_OWN_PLACES];
-	dh_record at = DH_LOAD(&places[DH_CROWD_AT]);
+		return dh_place_at(places, home);
+	dh_record at = DH_LOAD(dh_place_at(places, DH_CROWD_AT));
 	return &dh_crowd_at(at)->at[dh_crowd_first(rec) & (at >> DH_CROWD_BITS)];
 }
 

@@ -126,12 +126,17 @@ DH_INLINE bool dh_lane_has_among(const struct dh_self *t, const struct dh_cell *
 		return false;
 	if (!home)
 		return dh_set_known_at(t, read, dh_lane_when(t), mask);
-	unsigned index = dh_record_slot(t->now) % DH_OWN_PLACES;
-	unsigned near = read == dh_tag(DH_TAG_READERS) ? NEAR : 1;
-	for (unsigned i = 0; i < near; i++, home++, index++) {
-		if (index == DH_OWN_PLACES)
-			home -= DH_OWN_PLACES;
-		if (dh_record_stands(DH_LOAD(home), t->now, t->alike, mask))
+	if (dh_record_stands(DH_LOAD(home), t->now, t->alike, mask))
+		return true;
+	unsigned index = dh_home_of(t->now);
+	for (unsigned i = 1; dh_is_readers(read) && i < NEAR; i++) {
+		home += DH_PLACE_STEP;
+		if (++index == DH_OWN_PLACES) {
+			index = 0;
+			home -= DH_OWN_PLACES * DH_PLACE_STEP;
+		}
+		if (dh_in_use(read, index) &&
+		    dh_record_stands(DH_LOAD(home), t->now, t->alike, mask))
 			return true;
 	}
 	return false;

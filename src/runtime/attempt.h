@@ -45,10 +45,15 @@ dh_record *dh_place_in_crowd(struct dh_crowd *c, dh_record rec);
 /* The reads of a cell, once nobody is about to change their form. */
 dh_record dh_reads_settled(const struct dh_cell *c);
 
-/* The records of a word of the cell at hand; some may be 0. place holds the record
- * where the word is one itself. */
+/* The records of a word of the cell at hand; some may be 0. They are put into room where
+ * the word is a record itself, or they are in the cell's own places. */
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
-				dh_record *place, uint32_t *count);
+				dh_record room[DH_OWN_PLACES], uint32_t *count);
+
+/* Puts the record into a place of the cell's own that is free, and gives *word, the
+ * cell's reads, its bit. False: they have changed meanwhile. */
+bool dh_place_take(struct dh_cell *c, dh_record *word, dh_record *places, unsigned i,
+		   dh_record rec);
 
 /* The record of the thread's slot among a crowd of readers, if there is one of this kind;
  * else 0. */

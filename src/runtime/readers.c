@@ -53,21 +53,28 @@ dh_record dh_reads_settled(const struct dh_cell *c)
 }
 
 static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record word,
-				     dh_record *place, uint32_t *count)
+				     dh_record room[DH_OWN_PLACES], uint32_t *count)
 {
-	enum dh_split_tag tag = dh_tag_of(word);
-	if (tag != DH_TAG_READERS && tag != DH_TAG_CROWD)
-		return dh_sets_items(word, place, count);
-	const dh_record *places = dh_shadow_readers(unit, level, false);
-	const struct dh_crowd *crowd = tag == DH_TAG_CROWD ? dh_crowd_of(places) : NULL;
-	*count = crowd ? crowd->room : DH_OWN_PLACES;
-	return crowd ? crowd->at : places;
+	const bool crowded = word == dh_tag(DH_TAG_CROWD);
+	if (!crowded && !dh_is_readers(word))
+		return dh_sets_items(word, room, count);
+	dh_record *places = dh_shadow_readers(unit, level, false);
+	if (crowded) {
+		const struct dh_crowd *crowd = dh_crowd_of(places);
+		*count = crowd->room;
+		return crowd->at;
+	}
+	*count = 0;
+	for (unsigned i = 0; i < DH_OWN_PLACES; i++)
+		if (dh_in_use(word, i))
+			room[(*count)++] = DH_LOAD(dh_place_at(places, i));
+	return room;
 }
 
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
-				dh_record *place, uint32_t *count)
+				dh_record room[DH_OWN_PLACES], uint32_t *count)
 {
-	return items_beside(a->unit, a->level, word, place, count);
+	return items_beside(a->unit, a->level, word, room, count);
 }
 
 dh_record dh_reads_own(const struct dh_attempt *a, bool atomic)
@@ -89,12 +96,12 @@ static struct dh_crowd *whole_crowd(const struct dh_attempt *a, dh_record word)
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 {
 	const struct dh_crowd *crowd = whole_crowd(a, word);
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	unsigned mask = 0;
 	if (crowd)
 		return crowd->mask;
-	const dh_record *at = dh_reads_items(a, word, &place, &count);
+	const dh_record *at = dh_reads_items(a, word, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		mask |= r ? dh_record_mask(r) : 0;
@@ -105,12 +112,12 @@ unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 {
 	const struct dh_crowd *crowd = whole_crowd(a, word);
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	unsigned level = 1;
 	if (crowd)
 		return dh_split_level(crowd->mask);
-	const dh_record *at = dh_reads_items(a, word, &place, &count);
+	const dh_record *at = dh_reads_items(a, word, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (r)
@@ -121,11 +128,11 @@ unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)
 {
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	if (!dh_tag_of(word))
 		return word;
-	const dh_record *at = items_beside(unit, level, word, &place, &count);
+	const dh_record *at = items_beside(unit, level, word, room, &count);
 	return dh_sets_make(at, count);
 }
 
@@ -241,16 +248,26 @@ static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	const dh_record *at = dh_sets_items(old, &place, &count);
 	if (!to || count >= DH_OWN_PLACES || !begin(c, old))
 		return false;
-	for (uint32_t i = 0; i < DH_OWN_PLACES; i++)
-		DH_STORE(&to[i], 0);
+	dh_record word = dh_readers_tag(0);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t k =
-		    dh_record_slot(at[i]) % DH_OWN_PLACES; /* where it will look first */
-		while (to[k])
+		unsigned k = dh_home_of(at[i]);
+		while (dh_in_use(word, k))
 			k = (k + 1) % DH_OWN_PLACES;
-		DH_STORE(&to[k], at[i]);
+		DH_STORE(dh_place_at(to, k), at[i]);
+		word |= dh_readers_tag(1u << k);
 	}
-	end(c, dh_tag(DH_TAG_READERS));
+	end(c, word);
+	return true;
+}
+
+bool dh_place_take(struct dh_cell *c, dh_record *word, dh_record *places, unsigned i,
+		   dh_record rec)
+{
+	if (!begin(c, *word))
+		return false;
+	DH_STORE(dh_place_at(places, i), rec);
+	*word |= dh_readers_tag(1u << i);
+	end(c, *word);
 	return true;
 }
 
@@ -274,7 +291,7 @@ static struct dh_crowd *crowd_for(dh_record *places, uint32_t room)
 	struct dh_crowd *fresh = dh_mem_alloc(size);
 	fresh->room = room;
 	dh_record at = (uint64_t)(room - 1) << DH_CROWD_BITS | (uintptr_t)fresh;
-	__atomic_store_n(&places[DH_CROWD_AT], at, __ATOMIC_RELEASE);
+	__atomic_store_n(dh_place_at(places, DH_CROWD_AT), at, __ATOMIC_RELEASE);
 	return fresh;
 }
 
@@ -298,11 +315,12 @@ static bool lay_out(struct dh_crowd *to, const dh_record *at, uint32_t count)
  * can be done. */
 static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 {
-	dh_record place, *places = dh_shadow_readers(a->unit, a->level, true);
+	dh_record own[DH_OWN_PLACES];
+	dh_record *places = dh_shadow_readers(a->unit, a->level, true);
 	uint32_t count;
 	if (!places || !begin(c, old))
 		return false;
-	const dh_record *at = items_beside(a->unit, a->level, old, &place, &count);
+	const dh_record *at = items_beside(a->unit, a->level, old, own, &count);
 	bool grows = old == dh_tag(DH_TAG_CROWD), fits = false;
 	uint32_t room = grows ? dh_crowd_of(places)->room * 2 : ARRAY_LEAST;
 	struct dh_crowd *crowd;
@@ -331,55 +349,53 @@ static dh_record in_place(const struct dh_attempt *a, dh_record old)
 }
 
 /* A place for the record among the cell's own: the thread's former one, or else the first
- * that has room. -1 where there is none. */
-static int find_place(const struct dh_attempt *a, const dh_record *at)
+ * that has room. DH_OWN_PLACES where there is none. *old: what it has; 0: it is free. */
+static unsigned find_place(const struct dh_attempt *a, dh_record word, dh_record *places,
+			   dh_record *old)
 {
-	unsigned first = dh_record_slot(a->rec) % DH_OWN_PLACES;
-	int found = -1;
-	for (unsigned n = 0; n < DH_OWN_PLACES; n++) {
-		unsigned i = (first + n) % DH_OWN_PLACES;
-		dh_record r = DH_LOAD(&at[i]);
+	unsigned found = DH_OWN_PLACES, i = dh_home_of(a->rec);
+	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = (i + 1) % DH_OWN_PLACES) {
+		dh_record r = dh_in_use(word, i) ? DH_LOAD(dh_place_at(places, i)) : 0;
 		bool own = r && dh_record_own(r, a->rec);
-		if ((found >= 0 && !own) || !in_place(a, r))
+		if ((found < DH_OWN_PLACES && !own) || !in_place(a, r))
 			continue;
-		found = (int)i;
+		found = i;
+		*old = r;
 		if (own)
 			break;
 	}
 	return found;
 }
 
-/* Where the record goes; NULL where there is no place for it. */
-static dh_record *place_for(const struct dh_attempt *a, dh_record word)
-{
-	dh_record *places = dh_shadow_readers(a->unit, a->level, false);
-	if (word == dh_tag(DH_TAG_CROWD)) {
-		return dh_place_in_crowd(dh_crowd_of(places), a->rec);
-	}
-	int i = find_place(a, places);
-	return i < 0 ? NULL : &places[i];
-}
-
-/* Puts the record among the cell's own; false where the cell has to be looked at again,
- * or has no place for it: then *full is true. */
+/* Puts the record among the cell's own places; false where the cell has to be looked at
+ * again, or has no place for it: then *full is true. */
 static bool add_to_places(struct dh_attempt *a, struct dh_cell *c, dh_record word,
 			  bool *full)
 {
-	dh_record *place;
-	for (;;) {
-		place = place_for(a, word);
-		if ((*full = !place))
-			return false;
-		dh_record old = DH_LOAD(place);
-		/* Each slot has one place in a crowd. */
-		bool crowd = word == dh_tag(DH_TAG_CROWD);
-		dh_record new = crowd ? a->rec : in_place(a, old);
-		if (new &&__atomic_compare_exchange_n(place, &old, new, false,
-						      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-			break;
-	}
+	dh_record *places = dh_shadow_readers(a->unit, a->level, false), old;
+	unsigned i = find_place(a, word, places, &old);
+	if ((*full = i == DH_OWN_PLACES))
+		return false;
+	if (!old)
+		return dh_place_take(c, &word, places, i, a->rec);
+	dh_record new = in_place(a, old);
+	return new && DH_SWAP(dh_place_at(places, i), old, new) &&
+	       DH_LOAD(&c->read) == word;
+}
+
+/* The same in a crowd, where each slot has one place. */
+static bool add_to_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record word,
+			 bool *full)
+{
+	dh_record *places = dh_shadow_readers(a->unit, a->level, false);
+	const struct dh_crowd *crowd = dh_crowd_of(places);
+	dh_record *place = dh_place_in_crowd(dh_crowd_of(places), a->rec);
+	if ((*full = !place))
+		return false;
+	dh_record old = DH_LOAD(place);
 	/* Else the array has been replaced, perhaps without the record. */
-	return DH_LOAD(&c->read) == word && place_for(a, word) == place;
+	return DH_SWAP(place, old, a->rec) && DH_LOAD(&c->read) == word &&
+	       dh_crowd_of(places) == crowd;
 }
 
 /* ---- adding ---- */
@@ -401,7 +417,8 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	const bool fine = dh_attempt_fine(a);
 	bool full = false;
 	if (dh_tag_of(old)) {
-		*done = add_to_places(a, c, old, &full);
+		*done = dh_is_readers(old) ? add_to_places(a, c, old, &full)
+					   : add_to_crowd(a, c, old, &full);
 		if (!full || open_crowd(a, c, old))
 			return 0;
 		dh_record made = dh_reads_portable(old, a->unit, a->level);
@@ -418,7 +435,7 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record old,
 			    bool *done, bool *split)
 {
-	if (old == dh_tag(DH_TAG_READERS)) {
+	if (dh_is_readers(old)) {
 		*done = add_to_places(a, c, old, split);
 		return 0;
 	}
@@ -432,11 +449,11 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 static bool same_bytes(const struct dh_attempt *a, dh_record old)
 {
 	const struct dh_crowd *crowd = whole_crowd(a, old);
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	if (crowd)
 		return crowd->mask == a->mask;
-	const dh_record *at = dh_reads_items(a, old, &place, &count);
+	const dh_record *at = dh_reads_items(a, old, room, &count);
 	for (uint32_t i = 0; i < count && !dh_attempt_fine(a); i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (r && dh_record_mask(r) != a->mask)

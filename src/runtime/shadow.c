@@ -118,7 +118,8 @@ static struct region *region_of(uintptr_t addr, bool make)
 /* Where the unit of addr is, given the bias. */
 static uintptr_t unit_at(uintptr_t bias, uintptr_t addr, unsigned level, size_t each)
 {
-	return bias + (addr >> dh_level_shift(level)) * each;
+	uintptr_t number = addr >> dh_level_shift(level);
+	return bias + (each == READERS_SIZE ? dh_places_offset(number) : number * each);
 }
 
 static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, unsigned level,

@@ -47,7 +47,8 @@ enum {
 	DH_LEVELS = 4,
 	DH_PIECE_BITS = 32,
 	DH_PIECES = 1 << 16, /* addresses have 48 bits */
-	DH_PLACES = 16,	     /* words that a cell has beside it for several readers */
+	DH_PLACES = 16,	     /* words that a cell has beside it for several readers, */
+	DH_PLACE_STEP = 512, /* so many words apart: a page */
 };
 
 /* Bytes that a cell of a level is for, as a shift: 8, 4, 2, 1. */
@@ -90,7 +91,23 @@ DH_INLINE struct dh_cell *dh_flat_cell(uintptr_t addr, unsigned level)
 	return DH_LIKELY(base > 1) ? dh_flat_cell_at(base, addr, level) : NULL;
 }
 
-/* The places for readers of that cell, likewise. */
+/* The first place of a cell from that of the first one, by its number. The places of
+ * neighbouring cells that have the same number follow each other: who goes through memory
+ * finds its own of eight cells in one line, and pages of places that nobody takes are not
+ * used. */
+DH_INLINE uintptr_t dh_places_offset(uintptr_t number)
+{
+	const uintptr_t step = DH_PLACE_STEP;
+	return ((number & ~(step - 1)) * DH_PLACES + number % step) * sizeof(dh_record);
+}
+
+/* One of a cell's places, given the first. */
+DH_INLINE dh_record *dh_place_at(dh_record *places, unsigned i)
+{
+	return places + i * DH_PLACE_STEP;
+}
+
+/* The places for readers of that cell, likewise: the first of them. */
 DH_INLINE dh_record *dh_flat_readers(uintptr_t addr, unsigned level)
 {
 	const uintptr_t *table = __atomic_load_n(&dh_flat_places[level], __ATOMIC_ACQUIRE);
@@ -98,9 +115,8 @@ DH_INLINE dh_record *dh_flat_readers(uintptr_t addr, unsigned level)
 			     ? __atomic_load_n(&table[dh_piece_of(addr)], __ATOMIC_RELAXED)
 			     : 0;
 	uintptr_t number = (uint32_t)addr >> dh_level_shift(level);
-	return DH_LIKELY(base > 1)
-		   ? (dh_record *)(base + number * DH_PLACES * sizeof(dh_record))
-		   : NULL;
+	return DH_LIKELY(base > 1) ? (dh_record *)(base + dh_places_offset(number))
+				   : NULL;
 }
 
 /* The cell of addr in a level; made where make is true. NULL where missing, or where the
@@ -119,9 +135,9 @@ DH_INLINE struct dh_cell *dh_shadow_cell(uintptr_t addr)
 	return DH_LIKELY(c != NULL) ? c : dh_shadow_find(addr, 0, true);
 }
 
-/* The DH_PLACES words beside the cell of addr in a level, for several readers
- * (readers.c); made where make is true. NULL where missing. They belong to the cell for
- * good, so nobody has to give them back. */
+/* The first of the DH_PLACES words beside the cell of addr in a level, for several
+ * readers (readers.c); made where make is true. NULL where missing. They belong to the
+ * cell for good, so nobody has to give them back. */
 dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
 
 /* All granules that lie in [addr, addr + size) start fresh; whole pages of shadow are

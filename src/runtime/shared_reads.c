@@ -40,11 +40,14 @@ static bool any_stands(const struct dh_self *t, const dh_record *at, uint32_t co
 }
 
 /* The same among the cell's own places, of which the lane's is likely at home. */
-static bool any_place_stands(const struct dh_self *t, const dh_record *places,
+static bool any_place_stands(const struct dh_self *t, dh_record word, dh_record *places,
 			     unsigned mask)
 {
-	const dh_record *home = &places[dh_record_slot(t->now) % DH_OWN_PLACES];
-	return any_stands(t, home, 1, mask) || any_stands(t, places, DH_OWN_PLACES, mask);
+	unsigned i = dh_home_of(t->now);
+	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = (i + 1) % DH_OWN_PLACES)
+		if (dh_in_use(word, i) && any_stands(t, dh_place_at(places, i), 1, mask))
+			return true;
+	return false;
 }
 
 /* Do those in a set stand for it, each for some of the bytes? The fast path will know. */
@@ -70,8 +73,8 @@ bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 	if (!dh_tag_of(word))
 		return any_stands(t, &word, 1, mask);
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
-	if (word == dh_tag(DH_TAG_READERS))
-		return any_place_stands(t, places, mask);
+	if (dh_is_readers(word))
+		return any_place_stands(t, word, places, mask);
 	if (word != dh_tag(DH_TAG_CROWD))
 		return false;
 	const dh_record *own = dh_place_in_crowd(dh_crowd_of(places), t->now);
@@ -94,15 +97,30 @@ static dh_record with_present(struct dh_self *t, dh_record old, dh_record rec)
 	return dh_blends(old, rec) ? dh_blend_at_hand(t, old, rec) : 0;
 }
 
-/* What a thread has among a cell's own places. */
+/* What a thread has among a cell's own places, by their numbers; NONE: nothing. */
+enum { NONE = DH_OWN_PLACES };
 struct own_places {
-	dh_record *home;    /* where it is looked for first */
-	dh_record *present; /* of this time frame; or NULL */
-	dh_record *past;    /* of an earlier one, which the read makes superfluous */
-	dh_record *room;    /* the first from home on: free; or what another had there is
-			     * ordered before the read; or what is at home makes it
-			     * superfluous */
+	struct dh_cell *c;
+	dh_record word;	   /* the cell's reads */
+	dh_record *places; /* the first */
+	unsigned home;	   /* where it is looked for first */
+	unsigned present;  /* of this time frame */
+	unsigned past;	   /* of an earlier one, which the read makes superfluous */
+	unsigned room;	   /* the first from home on: free; or what another had there is
+			    * ordered before the read; or what is at home makes it
+			    * superfluous */
 };
+
+/* What is in a place; 0: it is free. */
+static dh_record held(const struct own_places *own, unsigned i)
+{
+	return dh_in_use(own->word, i) ? DH_LOAD(dh_place_at(own->places, i)) : 0;
+}
+
+static void put(const struct own_places *own, unsigned i, dh_record rec)
+{
+	DH_STORE(dh_place_at(own->places, i), rec);
+}
 
 /* Does a plain read make an earlier one of the same thread superfluous? */
 static bool stands_for(dh_record later, dh_record r, unsigned level)
@@ -112,54 +130,63 @@ static bool stands_for(dh_record later, dh_record r, unsigned level)
 }
 
 /* Looks at them all. True: one covers the read. */
-static bool look_at_places(const struct dh_self *t, dh_record *places, dh_record rec,
-			   unsigned level, struct own_places *own)
+static bool look_at_places(const struct dh_self *t, struct own_places *own, dh_record rec,
+			   unsigned level)
 {
-	unsigned mask = dh_record_mask(rec);
-	dh_record at_home = DH_LOAD(own->home);
-	unsigned i = (unsigned)(own->home - places);
-	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = (i + 1) % DH_OWN_PLACES) {
-		dh_record r = DH_LOAD(&places[i]);
+	unsigned mask = dh_record_mask(rec), i = own->home;
+	dh_record at_home = held(own, own->home);
+	for (unsigned n = 0; n < DH_OWN_PLACES; n++, i = i + 1 < NONE ? i + 1 : 0) {
+		dh_record r = held(own, i);
 		if (!r) {
-			own->room = own->room ? own->room : &places[i];
+			own->room = own->room < NONE ? own->room : i;
 			continue;
 		}
 		if (dh_record_covers(r, t->now, dh_level_mask(mask, level)))
 			return true;
 		bool mine = dh_record_own(r, rec);
 		if (mine && !dh_record_atomic(r) && dh_record_same_epoch(r, t->now))
-			own->present = &places[i];
+			own->present = i;
 		else if (mine && !dh_keeps(r, mask, level))
-			own->past = &places[i];
-		else if (mine ? &places[i] != own->home && stands_for(at_home, r, level)
+			own->past = i;
+		else if (mine ? i != own->home && stands_for(at_home, r, level)
 			      : !dh_keeps(r, mask, level) && dh_is_ordered(t->vc, r))
-			own->room = own->room ? own->room : &places[i];
+			own->room = own->room < NONE ? own->room : i;
 	}
 	return false;
 }
 
+/* Puts a record where there is room. */
+static bool fill_room(struct own_places *own, dh_record rec)
+{
+	dh_record old = held(own, own->room);
+	return old ? DH_SWAP(dh_place_at(own->places, own->room), old, rec)
+		   : dh_place_take(own->c, &own->word, own->places, own->room, rec);
+}
+
 /* The first read of the time frame takes the thread's home, where the fast path finds it:
  * what it has there of an earlier one moves out. */
-static bool put_first(const struct own_places *own, dh_record rec)
+static bool put_first(struct dh_self *t, struct own_places *own, dh_record rec)
 {
-	dh_record at_home = DH_LOAD(own->home), old = DH_LOAD(own->room);
-	if (!dh_record_own(at_home, rec))
-		return DH_SWAP(own->room, old, rec);
-	if (!DH_SWAP(own->room, old, at_home))
-		return false;
-	DH_STORE(own->home, rec);
-	return true;
+	dh_record at_home = held(own, own->home);
+	bool moves = dh_record_own(at_home, rec);
+	dh_enter_runtime(t);
+	bool done = fill_room(own, moves ? at_home : rec);
+	if (done && moves)
+		put(own, own->home, rec);
+	dh_leave_runtime(t);
+	return done;
 }
 
 /* The same where it makes one superfluous that is in another place. */
 static void renew(const struct own_places *own, dh_record rec)
 {
-	dh_record at_home = DH_LOAD(own->home), *to = own->past;
+	dh_record at_home = held(own, own->home);
+	unsigned to = own->past;
 	if (to != own->home && dh_record_own(at_home, rec)) {
-		DH_STORE(to, at_home);
+		put(own, to, at_home);
 		to = own->home;
 	}
-	DH_STORE(to, rec);
+	put(own, to, rec);
 }
 
 /* Together with the others of this time frame, which are in a place: there, or at home
@@ -167,41 +194,40 @@ static void renew(const struct own_places *own, dh_record rec)
 static enum dh_first put_with(struct dh_self *t, const struct own_places *own,
 			      dh_record rec)
 {
-	dh_record new = with_present(t, DH_LOAD(own->present), rec);
+	dh_record new = with_present(t, held(own, own->present), rec);
 	if (!new)
 		return DH_FIRST_NOT;
-	DH_STORE(own->past == own->home ? own->home : own->present, new);
+	put(own, own->past == own->home ? own->home : own->present, new);
 	return DH_FIRST_MET;
 }
 
 /* The read among the cell's own places: a repeat, or together with others of the same
  * time frame, or in place of an older one, or in a place that is free. Done; or put
  * there, and who wrote has to be looked at (DH_FIRST_MET); or not. */
-static enum dh_first read_in_places(struct dh_self *t, dh_record *places, dh_record rec,
-				    unsigned level)
+static enum dh_first read_in_places(struct dh_self *t, struct own_places *own,
+				    dh_record rec, unsigned level)
 {
-	struct own_places own = {.home = &places[dh_record_slot(rec) % DH_OWN_PLACES]};
-	dh_record at_home = DH_LOAD(own.home);
+	dh_record at_home = held(own, own->home);
 	if (dh_blends(at_home, rec)) {
-		own.present = own.home;
+		own->present = own->home;
 		return dh_record_covers(at_home, t->now,
 					dh_level_mask(dh_record_mask(rec), level))
 			   ? DH_FIRST_DONE
-			   : put_with(t, &own, rec);
+			   : put_with(t, own, rec);
 	}
-	if (look_at_places(t, places, rec, level, &own))
+	if (look_at_places(t, own, rec, level))
 		return DH_FIRST_DONE;
-	if (own.present)
-		return put_with(t, &own, rec);
-	if (own.past)
-		renew(&own, rec);
-	else if (!own.room || !put_first(&own, rec))
+	if (own->present < NONE)
+		return put_with(t, own, rec);
+	if (own->past < NONE)
+		renew(own, rec);
+	else if (own->room == NONE || !put_first(t, own, rec))
 		return DH_FIRST_NOT;
 	return DH_FIRST_MET;
 }
 
 /* The same where each slot has a place of its own. */
-static enum dh_first read_in_crowd(const struct dh_self *t, const dh_record *places,
+static enum dh_first read_in_crowd(const struct dh_self *t, dh_record *places,
 				   dh_record rec, unsigned level)
 {
 	struct dh_crowd *crowd = dh_crowd_of(places);
@@ -228,16 +254,24 @@ static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
 				   unsigned level)
 {
 	dh_record *at = dh_shadow_readers(unit_of(c, granule, level), level, false);
-	const struct dh_crowd *crowd = at ? dh_crowd_of(at) : NULL;
+	const bool crowded = read == dh_tag(DH_TAG_CROWD);
+	const struct dh_crowd *crowd = at && crowded ? dh_crowd_of(at) : NULL;
+	struct own_places own = {.c = c,
+				 .word = read,
+				 .places = at,
+				 .home = dh_home_of(rec),
+				 .present = NONE,
+				 .past = NONE,
+				 .room = NONE};
 	enum dh_first f = DH_FIRST_NOT;
-	if (at && read == dh_tag(DH_TAG_READERS))
-		f = read_in_places(t, at, rec, level);
-	else if (at && read == dh_tag(DH_TAG_CROWD))
+	if (at && dh_is_readers(read))
+		f = read_in_places(t, &own, rec, level);
+	else if (at && crowded)
 		f = read_in_crowd(t, at, rec, level);
 	if (f != DH_FIRST_MET)
 		return f;
 	/* What has changed meanwhile may be without the record, or with it. */
-	if (DH_LOAD(&c->read) != read || dh_crowd_of(at) != crowd)
+	if (DH_LOAD(&c->read) != own.word || (crowded && dh_crowd_of(at) != crowd))
 		return DH_FIRST_MET;
 	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }

@@ -123,9 +123,9 @@ void dh_rt_direct_access(struct dh_self *t, uintptr_t addr, size_t size, unsigne
 static void tell_word(const struct dh_attempt *a, dh_record word, unsigned mask,
 		      bool write, dh_rt_told *f, void *with)
 {
-	dh_record place;
+	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
-	const dh_record *at = dh_reads_items(a, word, &place, &count);
+	const dh_record *at = dh_reads_items(a, word, room, &count);
 	for (uint32_t i = 0; at && i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (!r || dh_record_is_tag(r) || !had_direct(r))
