@@ -32,7 +32,7 @@ static uint32_t hash_of(const struct blend *b)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-/* What old says, and for bytes that it does not have, what rec says. */
+/* What rec says, and for bytes that it does not have, what old says. */
 static struct blend mixed(dh_record old, dh_record rec)
 {
 	struct blend b = {0};
@@ -41,7 +41,7 @@ static struct blend mixed(dh_record old, dh_record rec)
 		b = *(struct blend *)dh_stable_get(&blends, site - DH_BLEND_FIRST,
 						   sizeof b);
 	for (unsigned i = 0; i < DH_GRANULE; i++) {
-		const dh_record from = dh_record_mask(old) >> i & 1 ? old : rec;
+		const dh_record from = dh_record_mask(rec) >> i & 1 ? rec : old;
 		if (from == old && site >= DH_BLEND_FIRST)
 			continue;
 		bool in = dh_record_mask(from) >> i & 1;

@@ -52,7 +52,8 @@ DH_INLINE struct dh_blend_memo *dh_blend_memo_of(const struct dh_self *t, uint64
 }
 
 /* One record for both, if the thread has made that blend before; else 0. For bytes that
- * both have it says what old says. The thread need not be `inside`. */
+ * both have it says what rec says: of what overlaps, fewer blends come of it so. The thread
+ * need not be `inside`. */
 DH_INLINE dh_record dh_blend_at_hand(const struct dh_self *t, dh_record old, dh_record rec)
 {
 	uint64_t key = dh_blend_key(old, rec);

@@ -92,6 +92,8 @@ bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
  * that is not at hand. */
 static dh_record with_present(struct dh_self *t, dh_record old, dh_record rec)
 {
+	if (!dh_record_beyond(old, dh_record_mask(rec)))
+		return rec;
 	if (dh_record_joins(old, rec))
 		return dh_record_joined(old, rec);
 	return dh_blends(old, rec) ? dh_blend_at_hand(t, old, rec) : 0;
