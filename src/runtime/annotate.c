@@ -18,10 +18,8 @@ void dh_annotate_happens_before(uintptr_t addr)
 void dh_annotate_happens_after(uintptr_t addr)
 {
 	struct dh_self *t = dh_watched();
-	if (!t)
-		return;
-	dh_sync_write_acquire(t, addr);
-	dh_saw(t, DH_SEEN_RECEIVE, addr, 0);
+	if (t)
+		dh_sync_acquire_kept(t, addr);
 }
 
 /* ---- not looking ---- */

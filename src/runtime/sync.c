@@ -141,6 +141,20 @@ void dh_sync_release_kept(struct dh_self *t, uintptr_t addr)
 	dh_leave_runtime(t);
 }
 
+void dh_sync_acquire_kept(struct dh_self *t, uintptr_t addr)
+{
+	dh_enter_runtime(t);
+	struct dh_sync *s = dh_sync_lock(addr, false);
+	if (s) {
+		dh_clockset_learn(t, &s->clock);
+		dh_clockset_learn(t, &s->readers);
+		dh_clockset_learn(t, &s->past);
+		dh_sync_unlock(s);
+	}
+	dh_leave_runtime(t);
+	dh_saw(t, DH_SEEN_RECEIVE, addr, 0);
+}
+
 void dh_sync_read_release(struct dh_self *t, uintptr_t addr)
 {
 	dh_enter_runtime(t);

@@ -126,9 +126,11 @@ void dh_sync_acquire(struct dh_self *t, uintptr_t addr);
 void dh_sync_release(struct dh_self *t, uintptr_t addr);       /* replaces: a guard */
 void dh_sync_release_join(struct dh_self *t, uintptr_t addr);  /* adds: a semaphore */
 
-/* An annotation: adds, and stays for dh_sync_write_acquire() whatever is stored to an
- * atomic variable at the same address. */
+/* Annotations. What is released is added, and stays whatever is stored to an atomic
+ * variable at the same address. An acquire is after all that was released there, also by
+ * a value of that variable that another has covered. */
 void dh_sync_release_kept(struct dh_self *t, uintptr_t addr);
+void dh_sync_acquire_kept(struct dh_self *t, uintptr_t addr);
 
 /* Locks. Engines are told where they are noted as held: dh_held_add(), dh_held_remove()
  * go with these. */

@@ -6,6 +6,7 @@
  * stack is made fresh when it starts.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -102,7 +103,10 @@ DH_EXPORT int munmap(void *at, size_t size)
 	return DH_REAL(munmap)(at, size);
 }
 
-/* Where it stays in place the part that was there counts as written. */
+/*
+ * What stays in place is left alone; what goes away ends before anybody can be given it
+ * anew. So to stay is tried first where the mapping may move, as the kernel does itself.
+ */
 DH_REAL_WANT(mremap);
 DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
 {
@@ -111,14 +115,26 @@ DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
 	va_start(ap, flags);
 	void *wanted = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
-	ends(at, old, pc);
-	if (flags & MREMAP_FIXED)
-		ends(wanted, size, pc);
-	void *got = DH_REAL(mremap)(at, old, size, flags, wanted);
+	size_t had = whole_pages(old), has = whole_pages(size);
+	bool elsewhere = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP);
+	void *got = MAP_FAILED;
+	int error = errno;
+	if (!elsewhere) {
+		if (size && has < had)
+			ends((char *)at + has, had - has, pc);
+		got = DH_REAL(mremap)(at, old, size, flags & ~MREMAP_MAYMOVE);
+	}
+	if (got == MAP_FAILED && (elsewhere || flags & MREMAP_MAYMOVE)) {
+		ends(at, old, pc);
+		if (flags & MREMAP_FIXED)
+			ends(wanted, size, pc);
+		errno = error;
+		got = DH_REAL(mremap)(at, old, size, flags, wanted);
+	}
 	if (got != MAP_FAILED && got != at)
 		starts(got, size);
-	else if (got == at && size > old)
-		starts((char *)at + whole_pages(old), size - old);
+	else if (got == at && has > had)
+		starts((char *)at + had, has - had);
 	return got;
 }
 

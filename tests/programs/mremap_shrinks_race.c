@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+// flags: -D_GNU_SOURCE
+/* A mapping that shrinks gives back its end: a write of that. */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include "threads.h"
+
+enum { PAGE = 4096 };
+static char *memory;
+static invisible_step_t step;
+
+static void one(void)
+{
+	memory[0] = 1;
+	memory[PAGE] = 1; // race: a
+	invisible_advance(&step);
+}
+
+static void two(void)
+{
+	invisible_await(&step, 1);
+	if (mremap(memory, 2 * PAGE, PAGE, MREMAP_MAYMOVE) != memory) // race: b
+		abort();
+}
+
+int main(void)
+{
+	memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	run_threads(2, one, two);
+	return 0;
+}
