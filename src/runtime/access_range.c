@@ -92,7 +92,7 @@ static dh_record reads_with(struct sweep *s, dh_record word)
 	if (!is_whole(*dh_sets_items(word, &place, &count)))
 		return 0;
 	bool alone = dh_is_ordered(s->self->vc, word);
-	dh_record together = alone ? s->rec : dh_sets_find(word, s->rec);
+	dh_record together = alone ? s->rec : dh_sets_find(word, s->rec, s->self->vc);
 	if (together) {
 		s->joined = word;
 		s->together = together;

@@ -209,7 +209,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	if (!dh_sets_pay(&s->read_sets) ||
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
-	dh_record made = dh_sets_add(old, a->rec, fine, &fresh);
+	dh_record made = dh_sets_add(old, a->rec, a->self->vc, fine, &fresh);
 	dh_sets_made(&s->read_sets, made, fresh);
 	if (noted)
 		dh_memo_note(a->self, &s->memo, m, old, a->rec, made);
@@ -239,25 +239,54 @@ static void end(struct dh_cell *c, dh_record word)
 	__atomic_store_n(&c->read, word, __ATOMIC_RELEASE);
 }
 
-/* Gives the cell its own places, with the reads it has. False where it cannot be done:
- * no memory, too many, or the reads have changed. */
+/* Does the access make the older one superfluous? An atomic read does not stand for a
+ * plain one. */
+static bool stands_for(const struct dh_attempt *a, dh_record old)
+{
+	return dh_record_atomic(old) >= dh_record_atomic(a->rec) &&
+	       (dh_attempt_after(a, old) || dh_record_own(old, a->rec)) &&
+	       (dh_attempt_fine(a) || !dh_record_beyond(old, a->mask));
+}
+
+/* Writes those of the records that have to stay to `to`, which may be where they are; how
+ * many there are, or more than fit. */
+static uint32_t kept(const struct dh_attempt *a, const dh_record *at, uint32_t count,
+		     dh_record to[DH_OWN_PLACES])
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < count && n <= DH_OWN_PLACES; i++) {
+		dh_record r = DH_LOAD(&at[i]);
+		if (!r || stands_for(a, r))
+			continue;
+		if (n < DH_OWN_PLACES)
+			to[n] = r;
+		n++;
+	}
+	return n;
+}
+
+/* Gives the cell its own places, with the reads it has that are still wanted. False where
+ * it cannot be done: no memory, too many, or the reads have changed. */
 static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 {
-	dh_record place, *to = dh_shadow_readers(a->unit, a->level, true);
+	dh_record some[DH_OWN_PLACES];
+	dh_record *to = dh_shadow_readers(a->unit, a->level, true);
 	uint32_t count;
-	const dh_record *at = dh_sets_items(old, &place, &count);
-	if (!to || count >= DH_OWN_PLACES || !begin(c, old))
+	if (!to || !begin(c, old))
 		return false;
+	const dh_record *at = items_beside(a->unit, a->level, old, some, &count);
+	count = kept(a, at, count, some);
+	bool fits = count < DH_OWN_PLACES;
 	dh_record word = dh_readers_tag(0);
-	for (uint32_t i = 0; i < count; i++) {
-		unsigned k = dh_home_of(at[i]);
+	for (uint32_t i = 0; fits && i < count; i++) {
+		unsigned k = dh_home_of(some[i]);
 		while (dh_in_use(word, k))
 			k = (k + 1) % DH_OWN_PLACES;
-		DH_STORE(dh_place_at(to, k), at[i]);
+		DH_STORE(dh_place_at(to, k), some[i]);
 		word |= dh_readers_tag(1u << k);
 	}
-	end(c, word);
-	return true;
+	end(c, fits ? word : old);
+	return fits;
 }
 
 bool dh_place_take(struct dh_cell *c, dh_record *word, dh_record *places, unsigned i,
@@ -295,18 +324,19 @@ static struct dh_crowd *crowd_for(dh_record *places, uint32_t room)
 	return fresh;
 }
 
-/* False where they do not find places. */
-static bool lay_out(struct dh_crowd *to, const dh_record *at, uint32_t count)
+/* Those that are still wanted. False where they do not find places. */
+static bool lay_out(const struct dh_attempt *a, struct dh_crowd *to, const dh_record *at,
+		    uint32_t count)
 {
 	for (uint32_t i = 0; i < to->room; i++)
 		DH_STORE(&to->at[i], 0);
 	for (uint32_t i = 0; i < count; i++) {
-		dh_record r = DH_LOAD(&at[i]),
-			  *place = r ? dh_place_in_crowd(to, r) : NULL;
-		if (r && !place)
+		dh_record r = DH_LOAD(&at[i]), *place;
+		if (!r || stands_for(a, r))
+			continue;
+		if (!(place = dh_place_in_crowd(to, r)))
 			return false;
-		if (r)
-			DH_STORE(place, r);
+		DH_STORE(place, r);
 	}
 	return true;
 }
@@ -326,26 +356,21 @@ static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	struct dh_crowd *crowd;
 	while (!fits && (crowd = crowd_for(places, room))) {
 		crowd->mask = a->mask;
-		fits = lay_out(crowd, at, count);
+		fits = lay_out(a, crowd, at, count);
 		room = crowd->room * 2;
 	}
 	end(c, fits ? dh_tag(DH_TAG_CROWD) : old);
 	return fits;
 }
 
-/* What is to be in the place that has this; 0 where the record cannot go there. An atomic
- * read does not stand for a plain one. */
+/* What is to be in the place that has this; 0 where the record cannot go there. */
 static dh_record in_place(const struct dh_attempt *a, dh_record old)
 {
-	const bool fine = dh_attempt_fine(a);
-	if (!old)
+	if (!old || stands_for(a, old))
 		return a->rec;
-	if (dh_record_atomic(old) < dh_record_atomic(a->rec))
+	if (dh_attempt_fine(a) || dh_record_atomic(old) < dh_record_atomic(a->rec))
 		return 0;
-	if ((dh_attempt_after(a, old) || dh_record_own(old, a->rec)) &&
-	    (fine || !dh_record_beyond(old, a->mask)))
-		return a->rec;
-	return fine ? 0 : joined(a, old);
+	return joined(a, old);
 }
 
 /* A place for the record among the cell's own: the thread's former one, or else the first
@@ -419,15 +444,16 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	if (dh_tag_of(old)) {
 		*done = dh_is_readers(old) ? add_to_places(a, c, old, &full)
 					   : add_to_crowd(a, c, old, &full);
-		if (!full || open_crowd(a, c, old))
+		if (!full || (!dh_is_readers(old) && open_places(a, c, old)) ||
+		    open_crowd(a, c, old))
 			return 0;
 		dh_record made = dh_reads_portable(old, a->unit, a->level);
-		return dh_sets_add(made, a->rec, fine, &full);
+		return dh_sets_add(made, a->rec, a->self->vc, fine, &full);
 	}
 	dh_record new = add_to_set(a, old);
 	if (!new && (open_places(a, c, old) || open_crowd(a, c, old)))
 		return 0;
-	return new ? new : dh_sets_add(old, a->rec, fine, &full);
+	return new ? new : dh_sets_add(old, a->rec, a->self->vc, fine, &full);
 }
 
 /* The same for a granule's cell whose records are for different bytes. *split: its bytes

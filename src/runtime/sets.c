@@ -189,17 +189,18 @@ static dh_record intern(const dh_record *at, uint32_t count, uint64_t hash,
 enum { FEW = 32 };
 
 /* Does the newer record make the older superfluous? */
-static bool stands_for(dh_record new, dh_record old, bool fine)
+static bool stands_for(dh_record new, dh_record old, const uint32_t *vc, bool fine)
 {
-	return dh_record_own(old, new) &&
+	bool before = vc && dh_record_clock(old) <= vc[dh_record_slot(old)];
+	return (before || dh_record_own(old, new)) &&
 	       dh_record_atomic(old) >= dh_record_atomic(new) &&
 	       (fine || !dh_record_beyond(old, dh_record_mask(new)));
 }
 
 /* Writes the records of the word with rec among them to `to`; returns how many, and their
  * hash. */
-static uint32_t added(dh_record word, dh_record rec, bool fine, dh_record *to,
-		      uint64_t *hash)
+static uint32_t added(dh_record word, dh_record rec, const uint32_t *vc, bool fine,
+		      dh_record *to, uint64_t *hash)
 {
 	dh_record place;
 	uint32_t count, n = 0;
@@ -210,7 +211,7 @@ static uint32_t added(dh_record word, dh_record rec, bool fine, dh_record *to,
 			rec = dh_record_joined(at[i], rec);
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (stands_for(rec, at[i], fine)) {
+		if (stands_for(rec, at[i], vc, fine)) {
 			*hash -= hash_of(at[i]);
 			continue;
 		}
@@ -231,14 +232,15 @@ static uint32_t size_of(dh_record word)
 	return dh_sets_is_set(word) ? dh_sets_get(word)->count : word != 0;
 }
 
-dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh)
+dh_record dh_sets_add(dh_record word, dh_record rec, const uint32_t *vc, bool fine,
+		      bool *fresh)
 {
 	dh_record few[FEW], *to = few;
 	uint32_t room = size_of(word) + 1;
 	if (room > FEW)
 		to = dh_mem_alloc(room * sizeof *to);
 	uint64_t hash;
-	uint32_t count = added(word, rec, fine, to, &hash);
+	uint32_t count = added(word, rec, vc, fine, to, &hash);
 	dh_record made = intern(to, count, hash, rec, fresh);
 	if (to != few)
 		dh_mem_free(to, room * sizeof *to);
@@ -286,13 +288,13 @@ dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 	return made;
 }
 
-dh_record dh_sets_find(dh_record word, dh_record rec)
+dh_record dh_sets_find(dh_record word, dh_record rec, const uint32_t *vc)
 {
 	dh_record few[FEW];
 	if (size_of(word) + 1 > FEW)
 		return 0;
 	uint64_t hash;
-	uint32_t count = added(word, rec, false, few, &hash);
+	uint32_t count = added(word, rec, vc, false, few, &hash);
 	if (count < 2)
 		return few[0];
 	bool fresh;

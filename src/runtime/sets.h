@@ -50,13 +50,15 @@ dh_record dh_sets_make(const dh_record *records, uint32_t count);
 
 /* The word that dh_sets_add() would give for a record of a whole granule, if that set
  * exists; else 0. */
-dh_record dh_sets_find(dh_record word, dh_record rec);
+dh_record dh_sets_find(dh_record word, dh_record rec, const uint32_t *vc);
 
-/* Adds a record; it takes the place of earlier ones of the same thread that have no other
- * bytes (but an atomic read not that of a plain one, which conflicts with more), and is
- * joined with one of the same place and time frame. fine: all records are for all bytes
- * of the cell. *fresh: there was no such set yet. */
-dh_record dh_sets_add(dh_record word, dh_record rec, bool fine, bool *fresh);
+/* Adds a record; it takes the place of earlier ones of the same thread, and of those that
+ * are in vc, the clock of who has made it (or NULL), as far as they have no other bytes
+ * (but an atomic read not that of a plain one, which conflicts with more), and is joined
+ * with one of the same place and time frame. fine: all records are for all bytes of the
+ * cell. *fresh: there was no such set yet. */
+dh_record dh_sets_add(dh_record word, dh_record rec, const uint32_t *vc, bool fine,
+		      bool *fresh);
 
 /* The last writes of a granule with one more: others lose the bytes that it has. At most
  * eight come of it. *fresh as above. */

@@ -132,7 +132,7 @@ static dh_record set_with(struct dh_self *t, dh_record read, dh_record rec)
 		return m->made;
 	if (!dh_sets_pay(&s->read_sets))
 		return 0;
-	dh_record made = dh_sets_add(read, rec, false, &fresh);
+	dh_record made = dh_sets_add(read, rec, NULL, false, &fresh);
 	dh_sets_made(&s->read_sets, made, fresh);
 	dh_memo_note(t, &s->memo, m, read, rec, made);
 	return made;
