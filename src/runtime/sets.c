@@ -13,6 +13,7 @@
 enum {
 	SHARDS = 64, /* shard_of() */
 	ADDRESS_BITS = 48,
+	WINDOW = 16, /* places that are looked at one after the other: two lines */
 	BYTES_LIMIT = 1 << 30,
 	BYTES_ROOMY = 1 << 26,
 };
@@ -41,18 +42,39 @@ static uint64_t forgotten; /* atomic */
 
 /* ---- hashing ---- */
 
-/* That of a set is the sum of these, so that adding a record is one step. */
+#define WHEN_FIELD ((uint64_t)UINT32_MAX << 32)
+
+static uint64_t mix(uint64_t v)
+{
+	v *= 0x9e3779b97f4a7c15ull;
+	return (v ^ v >> 32) * 0xd6e8feb86659fd93ull;
+}
+
+/* That of a set is the sum of these, of either half by itself, so that adding a record is
+ * one step. The upper half is of epochs alone: where the compiler has unrolled a loop, the
+ * cells of an array have sets that differ in nothing but places of the program, and these
+ * are made, and looked for, at about the same time. */
 static uint64_t hash_of(dh_record r)
 {
-	r *= 0x9e3779b97f4a7c15ull;
-	return (r ^ r >> 32) * 0xd6e8feb86659fd93ull;
+	uint64_t when = mix(r >> DH_CLOCK_SHIFT), all = mix(r);
+	return (when & WHEN_FIELD) | all >> 32;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return ((a & WHEN_FIELD) + (b & WHEN_FIELD)) | (uint32_t)(a + b);
+}
+
+static uint64_t minus(uint64_t a, uint64_t b)
+{
+	return ((a & WHEN_FIELD) - (b & WHEN_FIELD)) | (uint32_t)(a - b);
 }
 
 static uint64_t hash_of_all(const dh_record *at, uint32_t count)
 {
 	uint64_t h = 0;
 	for (uint32_t i = 0; i < count; i++)
-		h += hash_of(at[i]);
+		h = plus(h, hash_of(at[i]));
 	return h;
 }
 
@@ -73,12 +95,35 @@ static struct shard *shard_of(uint64_t hash)
 
 static uint64_t part_of(uint64_t hash)
 {
-	return hash >> 42 << ADDRESS_BITS;
+	return hash << ADDRESS_BITS;
 }
 
-static size_t first_place(const struct shard *s, uint64_t hash)
+/* Where a set may be: in a window of places that those with the same epochs have in
+ * common, so that they are near each other; and where that is full in others, of its own.
+ */
+struct search {
+	size_t window, at; /* where it is; and in which place of it, */
+	unsigned left;	   /* with so many to be looked at before the next window */
+};
+
+static struct search search(const struct shard *s, uint64_t hash)
 {
-	return (hash >> 10) & (s->count - 1);
+	return (struct search){(hash >> 32) & (s->count / WINDOW - 1),
+			       (hash >> 16) % WINDOW, WINDOW};
+}
+
+static uint64_t *place_of(const struct shard *s, const struct search *w)
+{
+	return &s->places[w->window * WINDOW + w->at];
+}
+
+static void next(const struct shard *s, uint64_t hash, struct search *w)
+{
+	w->at = (w->at + 1) % WINDOW;
+	if (--w->left)
+		return;
+	w->window = (w->window + ((hash >> 16) * 2 + 1)) & (s->count / WINDOW - 1);
+	w->left = WINDOW;
 }
 
 /* ---- interning ---- */
@@ -90,10 +135,10 @@ static struct set *set_at(uint64_t place)
 
 static void put(struct shard *s, const struct set *e)
 {
-	size_t i = first_place(s, e->hash);
-	while (s->places[i])
-		i = (i + 1) & (s->count - 1);
-	s->places[i] = part_of(e->hash) | (uintptr_t)e;
+	struct search w = search(s, e->hash);
+	while (*place_of(s, &w))
+		next(s, e->hash, &w);
+	*place_of(s, &w) = part_of(e->hash) | (uintptr_t)e;
 }
 
 static void grow(struct shard *s)
@@ -148,10 +193,11 @@ static struct set *find(const struct shard *s, uint64_t hash, const dh_record *a
 {
 	if (!s->count)
 		return NULL;
-	for (size_t i = first_place(s, hash); s->places[i];
-	     i = (i + 1) & (s->count - 1)) {
-		struct set *e = set_at(s->places[i]);
-		if (s->places[i] == (part_of(hash) | (uintptr_t)e) && e->hash == hash &&
+	uint64_t place;
+	for (struct search w = search(s, hash); (place = *place_of(s, &w));
+	     next(s, hash, &w)) {
+		struct set *e = set_at(place);
+		if (place == (part_of(hash) | (uintptr_t)e) && e->hash == hash &&
 		    e->set.count == count && dh_same(e->set.at, at, count * sizeof *at))
 			return e;
 	}
@@ -212,7 +258,7 @@ static uint32_t added(dh_record word, dh_record rec, const uint32_t *vc, bool fi
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
 		if (stands_for(rec, at[i], vc, fine)) {
-			*hash -= hash_of(at[i]);
+			*hash = minus(*hash, hash_of(at[i]));
 			continue;
 		}
 		if (!placed && at[i] > rec) {
@@ -223,7 +269,7 @@ static uint32_t added(dh_record word, dh_record rec, const uint32_t *vc, bool fi
 	}
 	if (!placed)
 		to[n++] = rec;
-	*hash += hash_of(rec);
+	*hash = plus(*hash, hash_of(rec));
 	return n;
 }
 
