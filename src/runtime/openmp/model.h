@@ -53,7 +53,8 @@ struct dh_omp_task {
 	    who; /* what it is called (names.h), or what the thread's was before it */
 	struct dh_omp_team *team;
 	struct dh_omp_task *parent; /* of an explicit one: who made it */
-	struct dh_omp_task *below;  /* while it runs: the one that was left for it */
+	struct dh_omp_task *below;  /* while it runs: the one that was left for it, */
+	struct dh_omp_task *bottom; /* and the first of them all: dh_omp_host(); or NULL */
 	struct dh_omp_group *group; /* the innermost taskgroup around what it does */
 	struct dh_start start;
 	uintptr_t sent;		      /* what engines know its creation as (observer.h) */

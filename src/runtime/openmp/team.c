@@ -41,9 +41,20 @@ struct dh_omp_task *dh_omp_present(struct dh_self *t)
 	return present;
 }
 
+/* The implicit task that the thread runs in a flow of its own, below all others. Tasks
+ * can be hundreds deep, and each that begins asks. */
+static struct dh_omp_task *bottom_of(struct dh_omp_task *task)
+{
+	while (task && (!task->implicit || task->guest))
+		task = task->bottom ? task->bottom : task->below;
+	return task;
+}
+
 void dh_omp_set_present(struct dh_omp_task *task)
 {
 	present = task;
+	if (task && !task->implicit)
+		task->bottom = bottom_of(task->below);
 }
 
 struct dh_omp_task *dh_omp_task_present(void)
@@ -61,9 +72,7 @@ static struct dh_omp_task *host_of(struct dh_omp_task *task)
 
 uint32_t dh_omp_host(const struct dh_self *t)
 {
-	struct dh_omp_task *k = present;
-	while (k && (!k->implicit || k->guest))
-		k = k->below;
+	const struct dh_omp_task *k = bottom_of(present);
 	/* Its own flow runs, or has been left. */
 	return !k || k == host_of(present) ? t->state->info->id : k->flow->info->id;
 }
