@@ -94,8 +94,16 @@ IN_LANE(4)
 						  dh_record write)                       \
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
-		if (!dh_write_after(addr, size, pc, &s))                                 \
+		if (!dh_write_after(addr, size, 0, pc, &s))                              \
 			rest_write##size(addr, pc, c, read, write);                      \
+	}                                                                                \
+	static DH_NOINLINE void after_fine_write##size(                                  \
+	    uintptr_t addr, uint64_t pc, struct dh_cell *c, struct dh_cell *at,          \
+	    dh_record write)                                                             \
+	{                                                                                \
+		const struct dh_seen s = {c, at, 0, write};                              \
+		if (!dh_write_after(addr, size, dh_fine_level(size), pc, &s))            \
+			first_write##size(addr, pc, c);                                  \
 	}
 
 AFTER(1)
@@ -117,6 +125,10 @@ AFTER(8)
 #define NEXT_write4 after_write4
 #define NEXT_write8 after_write8
 
+#define FINE_read(size, addr, pc, s) first_read##size(addr, pc, (s).granule)
+#define FINE_write(size, addr, pc, s)                                                    \
+	after_fine_write##size(addr, pc, (s).granule, (s).c, (s).write)
+
 #define SIMPLE(kind, size)                                                               \
 	static DH_NOINLINE void whole_##kind##size(uintptr_t addr, uint64_t pc,          \
 						   struct dh_cell *c, dh_record read,    \
@@ -133,7 +145,7 @@ AFTER(8)
 					  DH_LOAD(&at->write)};                          \
 		if (!dh_access_simply(addr, size, dh_fine_level(size), IS_WRITE(kind),   \
 				      pc, &s))                                           \
-			first_##kind##size(addr, pc, c);                                 \
+			FINE_##kind(size, addr, pc, s);                                  \
 	}
 
 SIMPLE(read, 1)

@@ -380,16 +380,17 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, b
 	return true;
 }
 
-/* The first write of a time frame in the granule's cell, after accesses of others that
- * are ordered, or none; those that are there have no other bytes. False: nothing was
- * done. */
-DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, uint64_t pc,
+/* The first write of a time frame in the granule's cell, or in one of a level, after
+ * accesses of others that are ordered, or none; those that are there have no other bytes.
+ * False: nothing was done. */
+DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, unsigned level, uint64_t pc,
 			      const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size);
 	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
-	if (mask != DH_WHOLE && (read || (write && dh_record_beyond(write, mask))))
+	if (level == 0 && mask != DH_WHOLE &&
+	    (read || (write && dh_record_beyond(write, mask))))
 		return false;
 	if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
 		return false;
@@ -407,10 +408,12 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, uint64_t pc,
 		DH_STORE(&s->c->write, rec);
 	else if (!DH_SWAP(&s->c->write, found, rec))
 		return false;
-	if (DH_UNLIKELY(DH_LOAD(&s->c->read) != read))
-		dh_access_slow(addr, mask, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
-	else if (read)
+	const bool settled = DH_LOAD(&s->c->read) == read;
+	if (settled && read)
 		DH_STORE(&s->c->read, 0);
+	if (DH_UNLIKELY(!settled) ||
+	    (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level))))
+		dh_access_slow(addr, mask, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
 	return true;
 }
 
