@@ -12,8 +12,7 @@
 
 enum {
 	SHARDS = 64, /* shard_of() */
-	ADDRESS_BITS = 48,
-	WINDOW = 16, /* places that are looked at one after the other: two lines */
+	WINDOW = 16, /* places that are looked at one after the other */
 	BYTES_LIMIT = 1 << 30,
 	BYTES_ROOMY = 1 << 26,
 };
@@ -23,11 +22,16 @@ struct set {
 	struct dh_set set; /* last: it ends with its records */
 };
 
+/* With the hash, so that others are passed over, and the table grows, without a look at
+ * the sets. */
+struct place {
+	struct set *set; /* NULL: free */
+	uint64_t hash;
+};
+
 static struct shard {
 	struct dh_lock lock;
-	/* Under lock, like the rest: the address of a set, with a part of its hash, by
-	 * which others are passed over without a look at them; 0: free. */
-	uint64_t *places;
+	struct place *places; /* under lock, like the rest */
 	size_t count; /* power of two */
 	size_t len;
 	char *room; /* for sets to come: they stay for good */
@@ -86,16 +90,10 @@ static uint64_t hash_of_word(dh_record word)
 	return ((const struct set *)(const void *)set)->hash;
 }
 
-/* The shard of a set, what its place has of the hash, and which place it is come from
- * different bits. */
+/* The shard of a set, and which place it has there, come from different bits. */
 static struct shard *shard_of(uint64_t hash)
 {
 	return &shards[hash >> 58];
-}
-
-static uint64_t part_of(uint64_t hash)
-{
-	return hash << ADDRESS_BITS;
 }
 
 /* Where a set may be: in a window of places that those with the same epochs have in
@@ -108,11 +106,11 @@ struct search {
 
 static struct search search(const struct shard *s, uint64_t hash)
 {
-	return (struct search){(hash >> 32) & (s->count / WINDOW - 1),
-			       (hash >> 16) % WINDOW, WINDOW};
+	return (struct search){(hash >> 32) & (s->count / WINDOW - 1), hash % WINDOW,
+			       WINDOW};
 }
 
-static uint64_t *place_of(const struct shard *s, const struct search *w)
+static struct place *place_of(const struct shard *s, const struct search *w)
 {
 	return &s->places[w->window * WINDOW + w->at];
 }
@@ -122,35 +120,30 @@ static void next(const struct shard *s, uint64_t hash, struct search *w)
 	w->at = (w->at + 1) % WINDOW;
 	if (--w->left)
 		return;
-	w->window = (w->window + ((hash >> 16) * 2 + 1)) & (s->count / WINDOW - 1);
+	w->window = (w->window + (hash / WINDOW * 2 + 1)) & (s->count / WINDOW - 1);
 	w->left = WINDOW;
 }
 
 /* ---- interning ---- */
 
-static struct set *set_at(uint64_t place)
+static void put(struct shard *s, struct place e)
 {
-	return (struct set *)(uintptr_t)(place & (((uint64_t)1 << ADDRESS_BITS) - 1));
-}
-
-static void put(struct shard *s, const struct set *e)
-{
-	struct search w = search(s, e->hash);
-	while (*place_of(s, &w))
-		next(s, e->hash, &w);
-	*place_of(s, &w) = part_of(e->hash) | (uintptr_t)e;
+	struct search w = search(s, e.hash);
+	while (place_of(s, &w)->set)
+		next(s, e.hash, &w);
+	*place_of(s, &w) = e;
 }
 
 static void grow(struct shard *s)
 {
 	enum { FIRST = 128 };
 	size_t before = s->count;
-	uint64_t *old = s->places;
+	struct place *old = s->places;
 	s->count = before ? before * 2 : FIRST;
 	s->places = dh_mem_alloc(s->count * sizeof *s->places);
 	for (size_t i = 0; i < before; i++)
-		if (old[i])
-			put(s, set_at(old[i]));
+		if (old[i].set)
+			put(s, old[i]);
 	dh_mem_free(old, before * sizeof *old);
 }
 
@@ -176,13 +169,13 @@ static struct set *insert(struct shard *s, uint64_t hash, const dh_record *at,
 		__atomic_fetch_sub(&bytes, size, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	if (2 * s->len >= s->count)
+	if (s->len >= s->count / 4 * 3)
 		grow(s);
 	struct set *e = new_set(s, size);
 	e->hash = hash;
 	e->set.count = count;
 	dh_copy(e->set.at, at, count * sizeof *at);
-	put(s, e);
+	put(s, (struct place){e, hash});
 	s->len++;
 	__atomic_fetch_add(&sets, 1, __ATOMIC_RELAXED);
 	return e;
@@ -193,13 +186,13 @@ static struct set *find(const struct shard *s, uint64_t hash, const dh_record *a
 {
 	if (!s->count)
 		return NULL;
-	uint64_t place;
-	for (struct search w = search(s, hash); (place = *place_of(s, &w));
+	const struct place *p;
+	for (struct search w = search(s, hash); (p = place_of(s, &w))->set;
 	     next(s, hash, &w)) {
-		struct set *e = set_at(place);
-		if (place == (part_of(hash) | (uintptr_t)e) && e->hash == hash &&
-		    e->set.count == count && dh_same(e->set.at, at, count * sizeof *at))
-			return e;
+		const struct dh_set *set = &p->set->set;
+		if (p->hash == hash && set->count == count &&
+		    dh_same(set->at, at, count * sizeof *at))
+			return p->set;
 	}
 	return NULL;
 }
