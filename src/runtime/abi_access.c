@@ -255,27 +255,82 @@ ACCESS(write, 2)
 ACCESS(write, 4)
 ACCESS(write, 8)
 
-/* Sixteen bytes are two granules. */
+/* Sixteen bytes are two granules. What one of them has found goes on with these: */
+#define GO_ON_read(addr, pc, c, word)                                                    \
+	do {                                                                             \
+		if (dh_record_is_tag(word))                                              \
+			known_read8(addr, pc, c, word);                                  \
+		else                                                                     \
+			beside_read8(addr, pc, c, word, DH_LOAD(&(c)->write));           \
+	} while (0)
+#define GO_ON_write(addr, pc, c, word) after_write8(addr, pc, c, 0, word)
+
+#define TWO(kind)                                                                        \
+	static DH_NOINLINE void apart_##kind##16(uintptr_t addr, uint64_t pc)            \
+	{                                                                                \
+		DO(kind, 8, addr, pc);                                                   \
+		DO(kind, 8, addr + 8, pc);                                               \
+	}                                                                                \
+	static DH_NOINLINE void whole_##kind##16(uintptr_t addr, uint64_t pc,            \
+						 struct dh_cell *c, dh_record first,     \
+						 dh_record second)                       \
+	{                                                                                \
+		const bool write = IS_WRITE(kind);                                       \
+		struct dh_self *t = dh_thread_base();                                    \
+		uint32_t site = 0;                                                       \
+		if (DH_UNLIKELY(!t->simply || t->alike)) {                               \
+			apart_##kind##16(addr, pc);                                      \
+			return;                                                          \
+		}                                                                        \
+		if (!dh_one_simply(t, addr, write, pc, c, first, &site))                 \
+			GO_ON_##kind(addr, pc, c, first);                                \
+		if (!dh_one_simply(t, addr + 8, write, pc, c + 1, second, &site))        \
+			GO_ON_##kind(addr + 8, pc, c + 1, second);                       \
+	}                                                                                \
+	static DH_NOINLINE void several_##kind##16(uintptr_t addr, uint64_t pc,          \
+						   struct dh_cell *c, dh_record first,   \
+						   dh_record second)                     \
+	{                                                                                \
+		const struct dh_seen_two s = {c, {first, second}};                       \
+		if (IS_WRITE(kind) || !dh_two_known(&s))                                 \
+			apart_##kind##16(addr, pc);                                      \
+	}
+
+TWO(read)
+TWO(write)
+
+#define DO16(kind, addr, pc)                                                             \
+	do {                                                                             \
+		struct dh_seen_two s;                                                    \
+		switch (dh_two_glance(addr, IS_WRITE(kind), &s)) {                       \
+		case DH_SIGHT_REPEAT:                                                    \
+			break;                                                           \
+		case DH_SIGHT_WHOLE:                                                     \
+			whole_##kind##16(addr, pc, s.c, s.word[0], s.word[1]);           \
+			break;                                                           \
+		case DH_SIGHT_SEVERAL:                                                   \
+			several_##kind##16(addr, pc, s.c, s.word[0], s.word[1]);         \
+			break;                                                           \
+		default:                                                                 \
+			apart_##kind##16(addr, pc);                                      \
+		}                                                                        \
+	} while (0)
+
 #define ACCESS16(kind)                                                                   \
 	DH_EXPORT void __tsan_##kind##16(void *addr);                                    \
 	void __tsan_##kind##16(void *addr)                                               \
 	{                                                                                \
-		uint64_t pc = DH_CALLER();                                               \
-		DO(kind, 8, (uintptr_t)addr, pc);                                        \
-		DO(kind, 8, (uintptr_t)addr + 8, pc);                                    \
+		DO16(kind, (uintptr_t)addr, DH_CALLER());                                \
 	}                                                                                \
 	DH_EXPORT void __tsan_##kind##16_pc(void *addr, void *pc);                       \
 	void __tsan_##kind##16_pc(void *addr, void *pc)                                  \
 	{                                                                                \
-		DO(kind, 8, (uintptr_t)addr, (uint64_t)(uintptr_t)pc);                   \
-		DO(kind, 8, (uintptr_t)addr + 8, (uint64_t)(uintptr_t)pc);               \
+		DO16(kind, (uintptr_t)addr, (uint64_t)(uintptr_t)pc);                    \
 	}                                                                                \
 	DH_EXPORT void __tsan_volatile_##kind##16(void *addr);                           \
 	void __tsan_volatile_##kind##16(void *addr)                                      \
 	{                                                                                \
-		uint64_t pc = DH_CALLER();                                               \
-		DO(kind, 8, (uintptr_t)addr, pc);                                        \
-		DO(kind, 8, (uintptr_t)addr + 8, pc);                                    \
+		DO16(kind, (uintptr_t)addr, DH_CALLER());                                \
 	}
 
 ACCESS16(read)
@@ -297,9 +352,7 @@ READ_WRITE(8)
 DH_EXPORT void __tsan_read_write16(void *addr);
 void __tsan_read_write16(void *addr)
 {
-	uint64_t pc = DH_CALLER();
-	DO(write, 8, (uintptr_t)addr, pc);
-	DO(write, 8, (uintptr_t)addr + 8, pc);
+	DO16(write, (uintptr_t)addr, DH_CALLER());
 }
 
 /* ---- unaligned accesses ---- */
@@ -349,13 +402,11 @@ DH_INLINE void loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 
 #define LOOSE16(kind, addr, pc)                                                          \
 	do {                                                                             \
-		if (DH_LIKELY((addr) % 8 == 0)) {                                        \
-			DO(kind, 8, addr, pc);                                           \
-			DO(kind, 8, (addr) + 8, pc);                                     \
-		} else {                                                                 \
+		if (DH_LIKELY((addr) % 8 == 0))                                          \
+			DO16(kind, addr, pc);                                            \
+		else                                                                     \
 			dh_access_range(addr, 16, #kind[0] == 'w' ? DH_ACCESS_WRITE : 0, \
 					pc);                                             \
-		}                                                                        \
 	} while (0)
 
 #define UNALIGNED_AS(name, kind, size)                                                   \

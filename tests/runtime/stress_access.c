@@ -38,6 +38,8 @@ static void touch(struct dice *d, uint8_t *area, bool write)
 	if (dice_roll(d, 16) == 0)
 		dh_access_range((uintptr_t)area + dice_roll(d, AREA / 2), 1 + dice_roll(d, 100),
 				write ? DH_ACCESS_WRITE : 0, pc);
+	else if (size == 8 && dice_roll(d, 2))
+		all_steps_of_two(addr == (uintptr_t)area + AREA - 8 ? addr - 8 : addr, write, pc);
 	else
 		all_steps(addr, size, write, pc);
 }

@@ -245,6 +245,8 @@ static struct step roll_access(struct dice *d, unsigned number)
 	bool aligned = size == 1 || size == 2 || size == 4 || size == 8;
 	if (aligned)
 		s.from = dice_roll(d, BYTES / size) * size;
+	else if (size == 16 && dice_roll(d, 2))
+		s.from = dice_roll(d, BYTES / 8 - 1) * 8;
 	else
 		s.from = dice_roll(d, BYTES - size + 1);
 	s.to = s.from + size;
@@ -271,13 +273,23 @@ static void play_aligned(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 	}
 }
 
+static void play_two(uintptr_t addr, bool write, uint64_t pc)
+{
+	if (write)
+		all_steps_of_two(addr, true, pc);
+	else
+		all_steps_of_two(addr, false, pc);
+}
+
 static void play_access(struct step *s)
 {
 	uintptr_t addr = (uintptr_t)memory + s->from;
 	unsigned size = s->to - s->from;
 	unsigned flags = (s->write ? DH_ACCESS_WRITE : 0) | (s->atomic ? DH_ACCESS_ATOMIC : 0);
 	bool aligned = size == 1 || size == 2 || size == 4 || size == 8;
-	if (!aligned)
+	if (size == 16 && addr % 8 == 0 && !s->atomic)
+		play_two(addr, s->write, s->pc);
+	else if (!aligned)
 		dh_access_range(addr, size, flags, s->pc);
 	else if (s->atomic)
 		dh_access_slow(addr, dh_mask_of(addr, size), flags, s->pc);
