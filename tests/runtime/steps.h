@@ -35,7 +35,7 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 DH_INLINE void all_steps_of_two(uintptr_t addr, bool write, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
-	struct dh_seen_two s;
+	struct dh_seen_two s = {0};
 	uint32_t site = 0;
 	enum dh_sight sight = dh_two_glance(addr, write, &s);
 	if (sight == DH_SIGHT_REPEAT)
