@@ -15,7 +15,7 @@ BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "be
 sys.path.insert(0, BENCH)
 import plot
 from experiments.section import Section
-from experiments.soak import readings, speeds
+from experiments.soak import compared, readings, speed
 from measuring import median
 
 tests = 0
@@ -86,7 +86,11 @@ charts()
 pages()
 said = readings("60 600 2048 1000\n120 1800 3072 3000\nwrong answers: 0\n")
 ok(said == [(60, 600, 2048, 1000), (120, 1800, 3072, 3000)], "what the server says")
-ok(speeds(said) == [600.0, 600.0], "requests per second of processor time")
+ok([speed(said, 0, 120), speed(said, 60, 120)] == [600.0, 600.0],
+   "requests per second of processor time")
+ok(speed(said, 70, 110) is None, "none where there are no readings")
+young = [[(60, 500, 0, 1000), (120, 1700, 0, 2000)], [(60, 0, 0, 0), (120, 0, 0, 0)]]
+ok(compared(said, young, 120, 60) == [50.0, None], "an old process beside a young one")
 ok(median([(3, 1), (1, 9), (2, 5)]) == (2, 5), "the median, one by one")
 runner(sys.argv[1])
 print(f"1..{tests}")
