@@ -111,16 +111,57 @@ static void call_site(struct dh_symbols *s, Dwarf_Die *unit, Dwarf_Die *die,
 		f->column = (uint32_t)value;
 }
 
-static void line_of(struct dh_symbols *s, Dwarf_Die *unit, Dwarf_Addr address,
-		    struct dh_source_frame *f)
+/* The number of the last row at or before the address; -1 where there is none. */
+static ptrdiff_t row_at(Dwarf_Lines *rows, size_t count, Dwarf_Addr address)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		Dwarf_Addr at;
+		if (dwarf_lineaddr(dwarf_onesrcline(rows, mid), &at) == 0 && at <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return (ptrdiff_t)low - 1;
+}
+
+/* Code that a compiler has made of several places has line 0. Then the nearest row before
+ * it that has a line, in the same function, inlined or not; NULL where there is none. */
+static Dwarf_Line *near_line(Dwarf_Die *unit, const struct nest *n, Dwarf_Addr address)
+{
+	Dwarf_Lines *rows;
+	size_t count;
+	if (!n->len || dwarf_getsrclines(unit, &rows, &count))
+		return NULL;
+	for (ptrdiff_t i = row_at(rows, count, address); i >= 0; i--) {
+		Dwarf_Line *row = dwarf_onesrcline(rows, (size_t)i);
+		Dwarf_Die outer = n->at[0], inner = n->at[n->len - 1];
+		Dwarf_Addr at;
+		int line;
+		if (dwarf_lineaddr(row, &at) || dwarf_haspc(&outer, at) != 1)
+			return NULL;
+		if (dwarf_haspc(&inner, at) == 1 && !dwarf_lineno(row, &line) && line)
+			return row;
+	}
+	return NULL;
+}
+
+static void line_of(struct dh_symbols *s, Dwarf_Die *unit, const struct nest *nest,
+		    Dwarf_Addr address, struct dh_source_frame *f)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address), *near;
 	int n;
 	if (!line)
 		return;
 	f->file = dh_source_path(s, dwarf_linesrc(line, NULL, NULL));
 	f->line = dwarf_lineno(line, &n) == 0 ? (uint32_t)n : 0;
 	f->column = dwarf_linecol(line, &n) == 0 ? (uint32_t)n : 0;
+	if (f->line || !(near = near_line(unit, nest, address)))
+		return;
+	f->file = dh_source_path(s, dwarf_linesrc(near, NULL, NULL));
+	f->line = dwarf_lineno(near, &n) == 0 ? (uint32_t)n : 0;
+	f->column = 0; /* that much is not known */
 }
 
 /* ---- frames ---- */
@@ -160,7 +201,7 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	if (!unit_of(m, inner, &unit))
 		return false;
 	descend(&nest, &unit, inner);
-	line_of(s, &unit, inner, &f);
+	line_of(s, &unit, &nest, inner, &f);
 	if (!nest.len) {
 		if (!f.file)
 			return false;
