@@ -413,8 +413,8 @@ static bool add_to_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record word
 			 bool *full)
 {
 	dh_record *places = dh_shadow_readers(a->unit, a->level, false);
-	const struct dh_crowd *crowd = dh_crowd_of(places);
-	dh_record *place = dh_place_in_crowd(dh_crowd_of(places), a->rec);
+	struct dh_crowd *crowd = dh_crowd_of(places);
+	dh_record *place = dh_place_in_crowd(crowd, a->rec);
 	if ((*full = !place))
 		return false;
 	dh_record old = DH_LOAD(place);
