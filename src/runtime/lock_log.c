@@ -115,7 +115,8 @@ static void give_up(struct dh_lock_log *log)
 DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
 {
 	struct dh_thread_state *s = t->state;
-	uint32_t slot = slot_of(t), from[DH_HELD_MAX];
+	struct dh_lock_log_entry was[DH_HELD_MAX];
+	uint32_t slot = slot_of(t);
 	if (!slot)
 		return false;
 	if (!s->lock_log)
@@ -125,10 +126,10 @@ DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
 	give_up(log);
 	count_part(slot);
 	for (uint32_t i = 0; i < s->held_count; i++)
-		from[i] = log->at[s->held[i].entry].from;
+		was[i] = log->at[s->held[i].entry];
 	for (uint32_t i = 0; i < s->held_count; i++)
 		if (s->held[i].entry / DH_LOCK_LOG_PART == part)
-			dh_lock_log_put(log, &s->held[i], from[i]);
+			dh_lock_log_put(log, &s->held[i], was[i].from, was[i].back);
 	return true;
 }
 
@@ -149,7 +150,7 @@ void dh_lock_log_attach(struct dh_self *t)
 		if (s->lock_log->head % DH_LOCK_LOG_PART == 0)
 			give_up(s->lock_log);
 		dh_lock_log_put(s->lock_log, &s->held[i],
-				dh_lock_log_from(t, &s->held[i]));
+				dh_lock_log_from(t, &s->held[i]), 0);
 	}
 }
 
@@ -201,7 +202,43 @@ static void add_maybe(struct dh_lock_log_answer *out, const struct dh_held *h)
 		out->maybe[out->maybe_count++] = *h;
 }
 
-static void look_at(const struct dh_lock_log_entry *e, uint32_t clock,
+static uint32_t depth_of(uint32_t node)
+{
+	uint32_t depth = 0;
+	for (; node; node = dh_context_parent(dh_contexts, node))
+		depth++;
+	return depth;
+}
+
+/* How deep the stacks of two sites are the same. */
+static uint32_t in_common(uint32_t a, uint32_t b)
+{
+	uint32_t x = dh_site_node(dh_contexts, a), y = dh_site_node(dh_contexts, b);
+	uint32_t down = depth_of(x), other = depth_of(y);
+	for (; x != y; down = DH_MIN(down, other)) {
+		if (down >= other) {
+			x = dh_context_parent(dh_contexts, x);
+			down--;
+		} else {
+			y = dh_context_parent(dh_contexts, y);
+			other--;
+		}
+	}
+	return down;
+}
+
+/* In a frame that was gone back to, the lock, which the answer has, was also taken
+ * elsewhere. */
+static void also_taken(struct dh_held *at, uint32_t count, const struct dh_held *h,
+		       uint32_t site)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (at[i].lock == h->lock &&
+		    in_common(h->site, site) > in_common(at[i].site, site))
+			at[i].site = h->site;
+}
+
+static void look_at(const struct dh_lock_log_entry *e, uint32_t clock, uint32_t site,
 		    struct dh_lock_log_answer *out)
 {
 	uint32_t from = __atomic_load_n(&e->from, __ATOMIC_RELAXED);
@@ -213,25 +250,30 @@ static void look_at(const struct dh_lock_log_entry *e, uint32_t clock,
 		out->sure[out->sure_count++] = h;
 	if (held == 1)
 		add_maybe(out, &h);
+	if (__atomic_load_n(&e->back, __ATOMIC_RELAXED) == clock) {
+		also_taken(out->sure, out->sure_count, &h, site);
+		also_taken(out->maybe, out->maybe_count, &h, site);
+	}
 }
 
 /* True where nobody gave up a part meanwhile, or all of it: what was read is then what
  * was written. */
 static bool read_all(uint32_t slot, const struct dh_lock_log *log, uint32_t clock,
-		     bool *known, struct dh_lock_log_answer *out)
+		     uint32_t site, bool *known, struct dh_lock_log_answer *out)
 {
 	uint32_t round = __atomic_load_n(&log->round, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&log->head, __ATOMIC_ACQUIRE);
 	out->sure_count = out->maybe_count = 0;
 	*known = clock > __atomic_load_n(&log->dropped, __ATOMIC_RELAXED);
 	for (uint64_t i = oldest(head); *known && i < head; i++)
-		look_at(&log->at[i % DH_LOCK_LOG_ENTRIES], clock, out);
+		look_at(&log->at[i % DH_LOCK_LOG_ENTRIES], clock, site, out);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&log->round, __ATOMIC_RELAXED) == round &&
 	       __atomic_load_n(&logs[slot], __ATOMIC_RELAXED) == log;
 }
 
-bool dh_lock_log_find(uint32_t slot, uint32_t clock, struct dh_lock_log_answer *out)
+bool dh_lock_log_find(uint32_t slot, uint32_t clock, uint32_t site,
+		      struct dh_lock_log_answer *out)
 {
 	enum { ATTEMPTS = 8 };
 	const struct dh_lock_log *log = __atomic_load_n(&logs[slot], __ATOMIC_ACQUIRE);
@@ -240,7 +282,7 @@ bool dh_lock_log_find(uint32_t slot, uint32_t clock, struct dh_lock_log_answer *
 		return true;
 	bool known = false, whole = false;
 	for (int i = 0; i < ATTEMPTS && !whole && log != GONE; i++)
-		whole = read_all(slot, log, clock, &known, out);
+		whole = read_all(slot, log, clock, site, &known, out);
 	if (whole && known)
 		return true;
 	out->sure_count = out->maybe_count = 0;

@@ -11,6 +11,10 @@
  * there is no doubt, because a frame that has a record ends at the unlock, and an acquire
  * notes whether its frame had one before it.
  *
+ * A frame that was gone back to (resume.h) has the same locks each time, and the log
+ * knows them from the first. Where the lock was taken then may be another place each
+ * time: the answer is the one that has most of its stack in common with the access.
+ *
  * Concurrency: a log is written by the thread that has the slot, with plain stores; any
  * thread reads, and finds out by the head of the ring whether it was overtaken. A ring
  * stays with its slot for good, unless that is used up: once its thread has gone round
@@ -32,7 +36,7 @@ struct dh_lock_log_entry {
 	uint32_t from; /* atomic: a clock with flags */
 	uint32_t to;   /* atomic: likewise; 0: it is still held */
 	uint32_t site; /* atomic */
-	uint32_t unused;
+	uint32_t back; /* atomic: the clock of a time frame that was gone back to, or 0 */
 };
 
 /* Flags above a clock: the time frame had a record before this step; the lock is held for
@@ -67,14 +71,24 @@ DH_INLINE uint32_t dh_lock_log_now(const struct dh_self *t)
 	       (t->dirty & DH_DIRTY_RECORD ? DH_LOCK_LOG_RECORDED : 0);
 }
 
+/* Whoever goes back to a time frame holds the lock in that one, and from the next on that
+ * will begin. */
 DH_INLINE uint32_t dh_lock_log_from(const struct dh_self *t, const struct dh_held *h)
 {
-	return dh_lock_log_now(t) | (h->write ? DH_LOCK_LOG_WRITE : 0);
+	uint32_t from =
+	    dh_has_resumed(t) ? t->vc[dh_record_slot(t->epoch)] + 1 : dh_lock_log_now(t);
+	return from | (h->write ? DH_LOCK_LOG_WRITE : 0);
+}
+
+DH_INLINE uint32_t dh_lock_log_back(const struct dh_self *t)
+{
+	return dh_has_resumed(t) ? dh_record_clock(t->epoch) : 0;
 }
 
 /* The words are stored before the head that counts them, and after the head that gave up
  * what they replace: that is all that a reader relies on. */
-DH_INLINE void dh_lock_log_put(struct dh_lock_log *log, struct dh_held *h, uint32_t from)
+DH_INLINE void dh_lock_log_put(struct dh_lock_log *log, struct dh_held *h, uint32_t from,
+			       uint32_t back)
 {
 	uint64_t head = log->head;
 	struct dh_lock_log_entry *e = &log->at[head % DH_LOCK_LOG_ENTRIES];
@@ -84,6 +98,7 @@ DH_INLINE void dh_lock_log_put(struct dh_lock_log *log, struct dh_held *h, uint3
 	__atomic_store_n(&e->from, from, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->to, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->site, h->site, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->back, back, __ATOMIC_RELAXED);
 	__atomic_store_n(&log->head, head + 1, __ATOMIC_RELEASE);
 }
 
@@ -96,7 +111,7 @@ DH_INLINE void dh_lock_log_acquire(struct dh_self *t, struct dh_held *h)
 			return;
 		log = t->state->lock_log;
 	}
-	dh_lock_log_put(log, h, dh_lock_log_from(t, h));
+	dh_lock_log_put(log, h, dh_lock_log_from(t, h), dh_lock_log_back(t));
 }
 
 /* And this one no longer. The entry of a lock that is held is never given up. */
@@ -114,7 +129,9 @@ struct dh_lock_log_answer {
 	uint32_t sure_count, maybe_count;
 };
 
-/* False where the ring has moved on since; then the answer is empty. */
-bool dh_lock_log_find(uint32_t slot, uint32_t clock, struct dh_lock_log_answer *out);
+/* site: of the access. False where the ring has moved on since; then the answer is empty.
+ */
+bool dh_lock_log_find(uint32_t slot, uint32_t clock, uint32_t site,
+		      struct dh_lock_log_answer *out);
 
 #endif

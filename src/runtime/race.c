@@ -166,7 +166,8 @@ static void fill(struct dh_self *t, struct dh_race_facts *f,
 	}
 	find_object(f);
 	recognise_free(f);
-	if (f->first_slot && dh_lock_log_find(f->first_slot, f->first_clock, held))
+	if (f->first_slot &&
+	    dh_lock_log_find(f->first_slot, f->first_clock, f->first.site, held))
 		f->earlier = held;
 }
 

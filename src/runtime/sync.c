@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "runtime/glance.h"
 #include "runtime/observer.h"
+#include "runtime/resume.h"
 
 enum { PAGES_BITS = 16, PAGE_BITS = 12 };
 
@@ -93,14 +94,33 @@ void dh_sync_take(struct dh_self *t, uintptr_t addr)
 	dh_leave_runtime(t);
 }
 
-void dh_sync_leave(struct dh_self *t, uintptr_t addr)
+/* A release, by which the time frame ends; *changes: how many the object has had then. */
+static struct dh_sync *leave(struct dh_self *t, uintptr_t addr, uint32_t *changes)
 {
-	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
 	dh_sync_changing(s);
 	dh_clockset_assign(&s->clock, t);
+	*changes = s->changes + 1;
 	dh_sync_unlock(s);
 	dh_thread_tick(t);
+	return s;
+}
+
+void dh_sync_leave(struct dh_self *t, uintptr_t addr)
+{
+	uint32_t changes;
+	dh_enter_runtime(t);
+	leave(t, addr, &changes);
+	dh_leave_runtime(t);
+}
+
+void dh_sync_unlocking(struct dh_self *t, uintptr_t addr)
+{
+	uint32_t changes;
+	dh_enter_runtime(t);
+	uint64_t frame = t->epoch;
+	const struct dh_sync *s = leave(t, addr, &changes);
+	dh_resume_note(t, s, changes, frame);
 	dh_leave_runtime(t);
 }
 
@@ -155,13 +175,32 @@ void dh_sync_acquire_kept(struct dh_self *t, uintptr_t addr)
 	dh_saw(t, DH_SEEN_RECEIVE, addr, 0);
 }
 
-void dh_sync_read_release(struct dh_self *t, uintptr_t addr)
+/* What readers leave is no change to other readers. */
+static struct dh_sync *read_leave(struct dh_self *t, uintptr_t addr, uint32_t *changes)
 {
-	dh_enter_runtime(t);
 	struct dh_sync *s = dh_sync_lock(addr, true);
 	dh_clockset_join(&s->readers, t);
+	*changes = s->changes;
 	dh_sync_unlock(s);
 	dh_thread_tick(t);
+	return s;
+}
+
+void dh_sync_read_release(struct dh_self *t, uintptr_t addr)
+{
+	uint32_t changes;
+	dh_enter_runtime(t);
+	read_leave(t, addr, &changes);
+	dh_leave_runtime(t);
+}
+
+void dh_sync_read_unlocking(struct dh_self *t, uintptr_t addr)
+{
+	uint32_t changes;
+	dh_enter_runtime(t);
+	uint64_t frame = t->epoch;
+	const struct dh_sync *s = read_leave(t, addr, &changes);
+	dh_resume_note(t, s, changes, frame);
 	dh_leave_runtime(t);
 }
 

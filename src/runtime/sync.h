@@ -137,9 +137,14 @@ void dh_sync_acquire_kept(struct dh_self *t, uintptr_t addr);
 void dh_sync_take(struct dh_self *t, uintptr_t addr);
 void dh_sync_leave(struct dh_self *t, uintptr_t addr);
 
+/* The same as leave, of a lock that one thread has at a time, where the thread does
+ * dh_resume() (resume.h) before each take. */
+void dh_sync_unlocking(struct dh_self *t, uintptr_t addr);
+
 /* Reader-writer locks: in read mode, an acquire is ordered after writers only; in
  * write mode after all. */
 void dh_sync_read_release(struct dh_self *t, uintptr_t addr);
+void dh_sync_read_unlocking(struct dh_self *t, uintptr_t addr); /* with dh_resume() */
 void dh_sync_write_acquire(struct dh_self *t, uintptr_t addr);
 void dh_sync_write_release(struct dh_self *t, uintptr_t addr);
 

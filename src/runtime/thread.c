@@ -463,14 +463,17 @@ void dh_ignore_end(struct dh_self *t)
 
 /* ---- locks held ---- */
 
-void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc)
+/* A time frame that was gone back to has the same locks throughout: with others a fresh
+ * one begins. */
+static void step_out(struct dh_self *t)
+{
+	if (DH_UNLIKELY(dh_has_resumed(t)))
+		dh_thread_tick(t);
+}
+
+void dh_held_again(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc)
 {
 	struct dh_thread_state *s = t->state;
-	dh_saw(t, write ? DH_SEEN_LOCK : DH_SEEN_READ_LOCK, lock, pc);
-	if (s->held_count == DH_HELD_MAX) {
-		s->held_lost++;
-		return;
-	}
 	dh_enter_runtime(t);
 	struct dh_held *h = &s->held[s->held_count];
 	uint32_t site = dh_site_at_hand(t, pc);
@@ -480,9 +483,24 @@ void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc)
 	dh_leave_runtime(t);
 }
 
+void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc)
+{
+	struct dh_thread_state *s = t->state;
+	dh_saw(t, write ? DH_SEEN_LOCK : DH_SEEN_READ_LOCK, lock, pc);
+	if (s->held_count == DH_HELD_MAX) {
+		s->held_lost++;
+		return;
+	}
+	step_out(t);
+	dh_held_again(t, lock, write, pc);
+}
+
 void dh_held_remove(struct dh_self *t, uintptr_t lock)
 {
 	struct dh_thread_state *s = t->state;
+	step_out(t);
+	if (s->resume.lock != lock)
+		s->resume.next = 0; /* with the others it cannot be gone back */
 	for (uint32_t i = s->held_count; i > 0; i--) {
 		if (s->held[i - 1].lock != lock)
 			continue;

@@ -112,6 +112,19 @@ struct dh_hand_entry {
 	uint32_t site, who, hand;
 };
 
+/* The time frame that the thread goes back to if it is the next to take the lock that it
+ * has given back last (resume.h). */
+struct dh_resume {
+	uint64_t next;		      /* the epoch that began then; 0: there is none */
+	uint64_t frame;		      /* the one that ended */
+	uint64_t back;		      /* the one that was last gone back to */
+	uintptr_t lock;
+	const struct dh_sync *object; /* the lock's, */
+	uint32_t changes;	      /* after so many changes */
+	uint32_t held;		      /* how many other locks the thread held */
+	uint32_t left;		      /* how often it may be gone back to */
+};
+
 struct dh_held {
 	uintptr_t lock;
 	uint32_t site;
@@ -189,6 +202,7 @@ struct dh_thread_state {
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
+	struct dh_resume resume;
 	struct dh_known_set known[DH_KNOWN_SETS];
 };
 _Static_assert(
@@ -324,8 +338,15 @@ void dh_thread_tick_slow(struct dh_self *t);
 
 DH_INLINE void dh_thread_tick(struct dh_self *t)
 {
+	t->state->resume.next = 0;
 	if (t->dirty)
 		dh_thread_tick_slow(t);
+}
+
+/* Is it a time frame that the thread has gone back to (resume.h)? */
+DH_INLINE bool dh_has_resumed(const struct dh_self *t)
+{
+	return t->epoch == t->state->resume.back;
 }
 
 /* ---- sets of records ---- */
@@ -469,6 +490,7 @@ DH_INLINE void dh_thread_look(struct dh_self *t)
 /* ---- locks held, for reports ---- */
 
 void dh_held_add(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc);
+void dh_held_again(struct dh_self *t, uintptr_t lock, bool write, uint64_t pc); /* resume.h */
 void dh_held_remove(struct dh_self *t, uintptr_t lock);
 
 /* ---- ground rule 3 ---- */

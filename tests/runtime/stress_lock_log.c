@@ -71,7 +71,7 @@ static void ask(uint32_t what)
 {
 	struct dh_lock_log_answer a;
 	uint32_t third = what >> 31;
-	if (!dh_lock_log_find(info->slot, what & ~(1u << 31), &a))
+	if (!dh_lock_log_find(info->slot, what & ~(1u << 31), 0, &a))
 		return;
 	unsigned mask = 0;
 	for (uint32_t i = 0; i < a.sure_count; i++)

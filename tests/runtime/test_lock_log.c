@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/lock_log.h"
 #include "runtime/race.h"
+#include "runtime/resume.h"
 #include "../unit/dice.h"
 
 enum { LOCKS = 6, FRAMES = 1 << 16, STEPS = 40000 };
@@ -37,20 +38,22 @@ static uint32_t now(void)
 
 static void take(unsigned i)
 {
-	if (!(held & 1u << i))
-		dh_held_add(dh_thread_self(), (uintptr_t)&locks[i], i % 2, 0x1000 + i);
+	struct dh_self *t = dh_thread_self();
+	uintptr_t lock = (uintptr_t)&locks[i];
+	if (!(held & 1u << i) && !dh_resume(t, lock, i % 2, 0x1000 + i))
+		dh_held_add(t, lock, i % 2, 0x1000 + i);
 	held |= 1u << i;
 }
 
-/* With the tick before it, as the interceptors have it; or without: a lock that nobody
- * else can learn from. */
+/* As the interceptors have it, so that the thread goes back to the time frame if this is
+ * the next that it takes; or without a tick: a lock that nobody else can learn from. */
 static void give_back(unsigned i, bool tick)
 {
 	struct dh_self *t = dh_thread_self();
 	if (!(held & 1u << i))
 		return;
 	if (tick)
-		dh_thread_tick(t);
+		dh_sync_unlocking(t, (uintptr_t)&locks[i]);
 	dh_held_remove(t, (uintptr_t)&locks[i]);
 	held &= ~(1u << i);
 }
@@ -82,7 +85,7 @@ static unsigned mask_of(const struct dh_held *at, uint32_t count)
 static bool check(uint32_t clock)
 {
 	struct dh_lock_log_answer a;
-	if (!dh_lock_log_find(slot(), clock, &a)) {
+	if (!dh_lock_log_find(slot(), clock, 0, &a)) {
 		assert_int_equal(a.sure_count + a.maybe_count, 0);
 		return false;
 	}
@@ -137,11 +140,11 @@ static void usual_course(void **state)
 		uint32_t clock = now();
 		give_back(2, true);
 		give_back(1, true);
-		assert_true(dh_lock_log_find(slot(), clock, &a));
+		assert_true(dh_lock_log_find(slot(), clock, 0, &a));
 		assert_int_equal(a.sure_count, 2);
 		assert_int_equal(a.maybe_count, 0);
 	}
-	assert_false(dh_lock_log_find(slot(), now() - 3 * DH_LOCK_LOG_ENTRIES / 2, &a));
+	assert_false(dh_lock_log_find(slot(), now() - 3 * DH_LOCK_LOG_ENTRIES / 2, 0, &a));
 }
 
 /* However many others come and go. */
@@ -152,8 +155,9 @@ static void held_for_long(void **state)
 	for (int i = 0; i < 3 * DH_LOCK_LOG_ENTRIES; i++) {
 		take(1);
 		record();
+		uint32_t clock = now();
 		give_back(1, true);
-		assert_true(check(now() - 1));
+		assert_true(check(clock));
 	}
 	give_back(0, true);
 }
@@ -167,11 +171,37 @@ static void taken_within_a_frame(void **state)
 	record();
 	take(4);
 	record();
-	assert_true(dh_lock_log_find(slot(), now(), &a));
+	assert_true(dh_lock_log_find(slot(), now(), 0, &a));
 	assert_int_equal(mask_of(a.sure, a.sure_count), 1 << 3);
 	assert_int_equal(mask_of(a.maybe, a.maybe_count), 1 << 4);
 	give_back(4, true);
 	give_back(3, true);
+}
+
+/* In a time frame that was gone back to, each time by another function. */
+static void taken_elsewhere(void **state)
+{
+	(void)state;
+	struct dh_self *t = dh_thread_self();
+	struct dh_lock_log_answer a;
+	uint32_t sites[3], frame = 0;
+	dh_thread_tick(t);
+	for (unsigned i = 0; i < 3; i++) {
+		dh_thread_enter(t, 0x100 + i);
+		take(1);
+		record();
+		frame = i ? frame : now();
+		assert_int_equal(now(), frame);
+		sites[i] = dh_thread_site(t, 0x200);
+		give_back(1, true);
+		dh_thread_exit(t);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		assert_true(dh_lock_log_find(slot(), frame, sites[i], &a));
+		assert_int_equal(mask_of(a.sure, a.sure_count), 1 << 1);
+		assert_int_equal(dh_site_node(dh_contexts, a.sure[0].site),
+				 dh_site_node(dh_contexts, sites[i]));
+	}
 }
 
 /* Nothing is known to have been held by who has not locked in a slot yet. */
@@ -179,15 +209,15 @@ static void other_slot(void **state)
 {
 	(void)state;
 	struct dh_lock_log_answer a;
-	assert_true(dh_lock_log_find(slot() + 1, 5, &a));
+	assert_true(dh_lock_log_find(slot() + 1, 5, 0, &a));
 	assert_int_equal(a.sure_count + a.maybe_count, 0);
 	take(5);
 	record();
 	uint32_t clock = now();
 	dh_lock_log_close(slot(), clock + 1);
-	assert_true(dh_lock_log_find(slot(), clock, &a));
+	assert_true(dh_lock_log_find(slot(), clock, 0, &a));
 	assert_int_equal(a.sure_count, 1);
-	assert_true(dh_lock_log_find(slot(), clock + 2, &a));
+	assert_true(dh_lock_log_find(slot(), clock + 2, 0, &a));
 	assert_int_equal(a.sure_count + a.maybe_count, 0);
 }
 
@@ -225,7 +255,7 @@ static void many_slots(void **state)
 		uint32_t old = slot();
 		use_up_slot();
 		forget_frames();
-		assert_true(dh_lock_log_find(old, DH_RECORD_CLOCK_MAX - 1, &a));
+		assert_true(dh_lock_log_find(old, DH_RECORD_CLOCK_MAX - 1, 0, &a));
 		assert_int_equal(mask_of(a.sure, a.sure_count), 1 << 2);
 		for (int k = 0; k < 2 * DH_LOCK_LOG_ENTRIES; k++) {
 			take(1);
@@ -233,7 +263,7 @@ static void many_slots(void **state)
 			give_back(1, true);
 			assert_true(check(now() - 1));
 		}
-		assert_false(dh_lock_log_find(old, DH_RECORD_CLOCK_MAX - 1, &a));
+		assert_false(dh_lock_log_find(old, DH_RECORD_CLOCK_MAX - 1, 0, &a));
 		if (i == 2)
 			before = dh_mem_in_use();
 	}
@@ -245,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(usual_course),	    cmocka_unit_test(held_for_long),
 	    cmocka_unit_test(taken_within_a_frame), cmocka_unit_test(at_random),
+	    cmocka_unit_test(taken_elsewhere),
 	    cmocka_unit_test(many_slots),	    cmocka_unit_test(other_slot),
 	};
 	dh_threads_init();

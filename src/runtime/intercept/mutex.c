@@ -14,7 +14,7 @@
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
-#include "runtime/sync.h"
+#include "runtime/resume.h"
 
 DH_REAL_WANT(pthread_mutex_init);
 DH_REAL_WANT(pthread_mutex_destroy);
@@ -80,6 +80,10 @@ void dh_mutex_locked(pthread_mutex_t *m, uint64_t pc)
 	struct dh_self *t = dh_watched();
 	if (!t || is_inner(m))
 		return;
+	if (dh_resume(t, (uintptr_t)m, true, pc)) {
+		dh_object_used(m, pc);
+		return;
+	}
 	dh_object_wanted(m, pc);
 	dh_sync_take(t, (uintptr_t)m);
 	dh_object_used(m, pc);
@@ -100,7 +104,7 @@ bool dh_mutex_unlocking(pthread_mutex_t *m)
 	}
 	if (is_inner(m))
 		return false;
-	dh_sync_leave(t, (uintptr_t)m);
+	dh_sync_unlocking(t, (uintptr_t)m);
 	dh_held_remove(t, (uintptr_t)m);
 	return true;
 }
@@ -184,11 +188,14 @@ DH_OLD_NAME(__pthread_mutex_unlock, pthread_mutex_unlock);
 static int spin_locked(pthread_spinlock_t *s, int result, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
-	if (result == 0 && t) {
+	if (result != 0 || !t)
+		return result;
+	bool again = dh_resume(t, (uintptr_t)s, true, pc);
+	if (!again)
 		dh_sync_take(t, (uintptr_t)s);
-		dh_object_used_word((const void *)s, sizeof *s, pc);
+	dh_object_used_word((const void *)s, sizeof *s, pc);
+	if (!again)
 		dh_held_add(t, (uintptr_t)s, true, pc);
-	}
 	return result;
 }
 
@@ -220,7 +227,7 @@ DH_EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 {
 	struct dh_self *t = dh_watched();
 	if (t) {
-		dh_sync_leave(t, (uintptr_t)s);
+		dh_sync_unlocking(t, (uintptr_t)s);
 		dh_held_remove(t, (uintptr_t)s);
 	}
 	return DH_REAL(pthread_spin_unlock)(s);

@@ -11,7 +11,7 @@
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
-#include "runtime/sync.h"
+#include "runtime/resume.h"
 
 DH_REAL_WANT(pthread_rwlock_init);
 DH_REAL_WANT(pthread_rwlock_destroy);
@@ -31,12 +31,16 @@ enum { READERS_ANY = ~5 };
 static int read_locked(pthread_rwlock_t *l, int result, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
-	if (result == 0 && t) {
-		dh_object_wanted(l, pc);
-		dh_sync_take(t, (uintptr_t)l);
+	if (result != 0 || !t)
+		return result;
+	if (dh_resume(t, (uintptr_t)l, false, pc)) {
 		dh_object_used(l, pc);
-		dh_held_add(t, (uintptr_t)l, false, pc);
+		return result;
 	}
+	dh_object_wanted(l, pc);
+	dh_sync_take(t, (uintptr_t)l);
+	dh_object_used(l, pc);
+	dh_held_add(t, (uintptr_t)l, false, pc);
 	return result;
 }
 
@@ -133,7 +137,7 @@ DH_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 		if (writer == (int)t->state->info->os_id)
 			dh_sync_write_release(t, (uintptr_t)l);
 		else
-			dh_sync_read_release(t, (uintptr_t)l);
+			dh_sync_read_unlocking(t, (uintptr_t)l);
 		dh_held_remove(t, (uintptr_t)l);
 	}
 	return DH_REAL(pthread_rwlock_unlock)(l);
