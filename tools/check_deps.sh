@@ -17,6 +17,7 @@ BEGIN {
 	may["report"] = may["trace"] " trace"
 	may["triage"] = may["report"] " report"
 	may["runtime"] = may["predict"] = may["report"] " report engines filters"
+	may["assembler"] = "runtime"
 	may["record"] = may["report"] " report runtime"
 	may["cli"] = may["predict"] " predict runtime record registry triage"
 }

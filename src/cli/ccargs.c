@@ -101,6 +101,8 @@ static const char *const statics[] = {
     "-static", "--static", "-static-pie", "-Wl,-static", "-Wl,--static",
 };
 
+static const char *const foreign[] = {"-target", "-arch", "-m32", "-mx32", "-m16"};
+
 static bool among(const char *arg, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -156,15 +158,32 @@ static bool ends(const char *text, const char *with)
 	return n >= k && strcmp(text + n - k, with) == 0;
 }
 
+static bool ends_as_one_of(const char *text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ends(text, list[i]))
+			return true;
+	return false;
+}
+#define ENDS_AS_ONE_OF(text, list)                                                       \
+	ends_as_one_of((text), (list), sizeof(list) / sizeof *(list))
+
 /* A file, or - for standard input. */
 static void read_input(struct scan *s, const char *arg)
 {
-	static const char *const suffixes[] = {".h", ".hh", ".hpp", ".hxx", ".h++", ".H"};
-	bool header = s->as_header;
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-		header |= ends(arg, suffixes[i]);
+	static const char *const headers[] = {".h", ".hh", ".hpp", ".hxx", ".h++", ".H"};
+	static const char *const assembly[] = {".s", ".S", ".sx", ".asm"};
+	bool header = s->as_header || ENDS_AS_ONE_OF(arg, headers);
 	s->found->headers |= header;
 	s->found->inputs |= !header;
+	s->found->assembly |= ENDS_AS_ONE_OF(arg, assembly);
+}
+
+/* What -x says of the files that follow. */
+static void read_language(struct scan *s, const char *language)
+{
+	s->as_header = ends(language, "-header");
+	s->found->assembly |= strncmp(language, "assembler", 9) == 0;
 }
 
 static void read_option(struct scan *s, const char *arg)
@@ -173,7 +192,7 @@ static void read_option(struct scan *s, const char *arg)
 	s->skip = AMONG(arg, with_value);
 	s->language = strcmp(arg, "-x") == 0;
 	if (strncmp(arg, "-x", 2) == 0)
-		s->as_header = ends(arg, "-header");
+		read_language(s, arg + 2);
 	a->stops_early |= AMONG(arg, early);
 	a->bare |= AMONG(arg, bare) && strcmp(arg, "-nostdlib++") != 0;
 	a->is_static |= AMONG(arg, statics);
@@ -182,6 +201,7 @@ static void read_option(struct scan *s, const char *arg)
 	a->debug |= chooses_debug(arg);
 	read_sanitizers(a, arg);
 	a->machine |= strncmp(arg, "-march=", 7) == 0 || strncmp(arg, "-mavx", 5) == 0;
+	a->foreign |= strncmp(arg, "--target", 8) == 0 || AMONG(arg, foreign);
 	/* -lfoo alone, or an object handed to the linker, is enough to link. */
 	a->inputs |= strncmp(arg, "-l", 2) == 0 || strcmp(arg, "-Xlinker") == 0 ||
 		     strncmp(arg, "-Wl,", 4) == 0;
@@ -193,7 +213,8 @@ static void read_file(struct scan *s, const char *path, unsigned nested);
 static void read_arg(struct scan *s, const char *arg, unsigned nested)
 {
 	if (s->skip) {
-		s->as_header = s->language ? ends(arg, "-header") : s->as_header;
+		if (s->language)
+			read_language(s, arg);
 		s->skip = s->language = false;
 	} else if (arg[0] == '@' && arg[1]) {
 		read_file(s, arg + 1, nested + 1);

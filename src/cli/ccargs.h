@@ -20,6 +20,8 @@ struct dh_ccargs {
 	bool undefined; /* -fsanitize= with something beside thread */
 	bool off;	/* -fno-sanitize=thread had the last word */
 	bool machine;	/* -march=, -mavx...: one with masked accesses perhaps */
+	bool foreign;	/* --target=, -m32, ...: code for another kind of machine */
+	bool assembly;	/* names a file in assembly */
 };
 
 /* Reads argv[1] and on. A response file that cannot be read counts as an input: the

@@ -6,7 +6,8 @@
  *   to compile   -fsanitize=thread, debug information, the folder of deadheat.h, and
  *                flags that keep gcc from expanding calls like memcpy inline, and clang
  *                from making vectors of loops, where nothing would be told of what
- *                these read and write
+ *                these read and write; and -B to find our program before the assembler,
+ *                which has inline assembly tell of its synchronisation (src/assembler)
  *   to link      our library in place of the compiler's own. gcc adds -ltsan and
  *                libtsan_preinit.o by itself, and -B makes it find ours. clang is told
  *                to add nothing, and gets both by name; so does gcc where the user's last
@@ -20,6 +21,7 @@
 #include "cli/ccargs.h"
 #include "cli/compiler.h"
 #include "cli/place.h"
+#include "runtime/assembly.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -40,7 +42,9 @@ static const char help[] =
     "\n"
     "The environment chooses the compiler:\n"
     "  DEADHEAT_CC    for cc (gcc)\n"
-    "  DEADHEAT_CXX   for c++ (the C++ compiler that goes with DEADHEAT_CC, else g++)\n";
+    "  DEADHEAT_CXX   for c++ (the C++ compiler that goes with DEADHEAT_CC, else g++)\n"
+    "and whether inline assembly tells of its locks:\n"
+    "  DEADHEAT_ASM   yes (the default) or no\n";
 
 /* The command line in the making. Owns its words. */
 struct line {
@@ -222,14 +226,47 @@ static void add_undefined(struct line *l, char *const *compiler, bool cxx)
 	add_all(l, (const char *const[]){"-ldl", "-lm", "-lrt", "-lpthread", NULL});
 }
 
+/* Is inline assembly to tell of its synchronisation? */
+static int choose_asm(bool *wanted)
+{
+	const char *value = getenv("DEADHEAT_ASM");
+	*wanted = !value || !*value || strcmp(value, "yes") == 0;
+	return *wanted || strcmp(value, "no") == 0
+		   ? 0
+		   : dh_usage_error("cc: DEADHEAT_ASM is neither yes nor no: %s", value);
+}
+
+/* clang has to be told to use another assembler than its own at all. Ours hands on to
+ * that again, whose name the environment has (assembly.h). */
+static void add_assembler(struct line *l, const struct dh_ccargs *a, bool clang,
+			  const char *dir)
+{
+	/* On other machines there is none. */
+	if (a->foreign || a->assembly || !dh_place_has(dir, "assembler/as"))
+		return;
+	if (clang)
+		add(l, "--start-no-unused-arguments");
+	add_own(l, text("-B", dir, "/assembler/"));
+	if (clang) {
+		add(l, "-fno-integrated-as");
+		add(l, "--end-no-unused-arguments");
+	}
+}
+
 static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 {
+	bool assembly;
+	int bad = choose_asm(&assembly);
+	if (bad)
+		return bad;
 	char *dir = dh_place_libraries();
 	if (!dir)
 		return dh_usage_error(
 		    "cc: libdeadheat-fasttrack.so is not where it should "
 		    "be; is the installation complete?");
 	add_compile(l, a, clang, dir);
+	if (assembly)
+		add_assembler(l, a, clang, dir);
 	bool links = dh_ccargs_links(a);
 	if (links && !a->is_static)
 		add_link(l, a, clang, dir);
@@ -251,6 +288,19 @@ static void add_compiler(struct line *l, bool cxx)
 	free(words);
 }
 
+/* For clang. */
+static void name_assembler(const struct line *compiler)
+{
+	char *words = or_give_up(strdup(compiler->at[0]));
+	for (size_t i = 1; i < compiler->len; i++) {
+		char *more = text(words, " ", compiler->at[i]);
+		free(words);
+		words = more;
+	}
+	or_give_up(setenv(DH_ASSEMBLER, words, 1) ? NULL : words);
+	free(words);
+}
+
 /* The whole command line; 0 or the exit status. */
 static int put_together(struct line *l, int argc, char **argv)
 {
@@ -264,6 +314,10 @@ static int put_together(struct line *l, int argc, char **argv)
 	dh_ccargs_read(&a, argc, argv);
 	bool work = a.inputs || a.headers; /* else a question to the compiler */
 	bool clang = work && dh_compiler_is_clang(compiler.at);
+	if (clang)
+		name_assembler(&compiler);
+	else
+		unsetenv(DH_ASSEMBLER);
 	int bad = work ? add_ours(l, &a, clang) : 0;
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "-static-libtsan") != 0)

@@ -8,6 +8,7 @@
 #include "runtime/callers.h"
 #include <link.h>
 #include "base/lock.h"
+#include "runtime/assembly.h"
 #include "runtime/dynamic.h"
 #include "runtime/fences.h"
 #include "runtime/ignored_libs.h"
@@ -209,25 +210,26 @@ static void take_entry(struct references *r, const struct dl_phdr_info *m,
 }
 
 static bool names_one(const struct references *r, const ElfW(Rela) * at, size_t many,
-		      const char *const names[2])
+		      const char *const names[])
 {
 	for (size_t i = 0; at && i < many; i++) {
 		size_t symbol = ELF64_R_SYM(at[i].r_info);
 		const char *name = r->names + r->symbols[symbol].st_name;
-		if (symbol &&
-		    (dh_text_same(name, names[0]) || dh_text_same(name, names[1])))
-			return true;
+		for (size_t k = 0; symbol && names[k]; k++)
+			if (dh_text_same(name, names[k]))
+				return true;
 	}
 	return false;
 }
 
 /* What instrumented code calls at its start, or at that of a function; and what it calls
  * for a fence. */
-static const char *const starts[] = {"__tsan_init", "__tsan_func_entry"};
-static const char *const fences[] = {"__tsan_atomic_thread_fence", "__kmpc_flush"};
+static const char *const starts[] = {"__tsan_init", "__tsan_func_entry", NULL};
+static const char *const fences[] = {"__tsan_atomic_thread_fence", "__kmpc_flush",
+				     DH_ASM_FENCE_NAME, NULL};
 
 /* Does it refer to one of these? */
-static bool refers_to(const struct dl_phdr_info *m, const char *const names[2])
+static bool refers_to(const struct dl_phdr_info *m, const char *const names[])
 {
 	struct references r = {0};
 	const ElfW(Dyn) *d = dh_dynamic_of(m);

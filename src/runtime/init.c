@@ -31,6 +31,7 @@
 #include "runtime/openmp/memory.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
+#include "runtime/vectors.h"
 
 DH_REAL_WANT(_exit);
 
@@ -79,6 +80,7 @@ void dh_runtime_init(void)
 		return;
 	dh_real_resolve();
 	dh_flags_init();
+	dh_vectors_choose();
 	dh_environment_tidy();
 	dh_threads_init();
 	dh_observer_choose();

@@ -29,6 +29,7 @@
 #include "runtime/stacks.h"
 #include "runtime/text.h"
 #include "runtime/untracked.h"
+#include "runtime/vectors.h"
 
 enum { FIRST_SLOTS = 1 << 12, KIND_BITS = 5, GRADE_SHIFT = 60 };
 
@@ -180,8 +181,15 @@ static void watch(const struct dh_race_facts *f)
 				  f->second.site);
 }
 
-static void tell(struct dh_self *t, struct dh_race_facts *f)
+struct telling {
+	struct dh_self *t;
+	struct dh_race_facts *f;
+};
+
+static void tell(void *telling)
 {
+	struct dh_self *t = ((struct telling *)telling)->t;
+	struct dh_race_facts *f = ((struct telling *)telling)->f;
 	struct dh_lock_log_answer *held = dh_mem_alloc(sizeof *held);
 	struct dh_label label;
 	struct dh_text name = {0};
@@ -216,7 +224,7 @@ DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
 		return;
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
 	if (is_new(key_of(f)))
-		tell(t, f);
+		dh_vectors_call(tell, &(struct telling){t, f});
 }
 
 DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,

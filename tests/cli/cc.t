@@ -183,6 +183,94 @@ for my $clang (grep { have($_) } qw(clang clang-22)) {
 	part($clang, sub { check_compiler($clang) });
 }
 
+# ---- inline assembly ----
+
+put('lock.c', <<'C');
+#include <pthread.h>
+int lock, data;
+static void *run(void *arg)
+{
+	int old;
+	do {
+		old = 1;
+		__asm__ volatile("xchgl %0, %1" : "+r"(old), "+m"(lock) : : "memory");
+	} while (old);
+	data++;
+	__asm__ volatile("movl $0, %0" : "=m"(lock) : : "memory");
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, run, NULL);
+	run(NULL);
+	pthread_join(t, NULL);
+	return data - 2;
+}
+C
+
+# What the assembler does not take with our calls in it: a loop reaches 128 bytes.
+put('near.c', <<'C');
+int main(void)
+{
+	static int count;
+	long n = 3;
+	__asm__ volatile("77:" : "+c"(n));
+	__asm__ volatile("lock incl %0" : "+m"(count));
+	__asm__ volatile("lock incl %0" : "+m"(count));
+	__asm__ volatile("loop 77b" : "+c"(n));
+	return count - 6;
+}
+C
+put('wrong.c', "void f(int *a)\n{\n\t__asm__(\"lock nosuch %0\" : \"+m\"(*a));\n"
+	. "\t__asm__(\"lock incl %0\" : \"+m\"(*a));\n}\n");
+
+sub check_asm
+{
+	my ($name, $linker) = @_;
+	for my $flags ([], [qw(-O2 -pipe)], [qw(-O1 -no-pie)], [qw(-g0 -save-temps -fPIC)]) {
+		compiles("$name: inline assembly @$flags", 'cc', @$flags, qw(lock.c -o lock));
+		runs("$name: its lock is seen", 'lock');
+	}
+	unlike(join('', map { slurp($_) } glob '*lock.s'), qr/deadheat_asm/,
+		"$name: not in what -save-temps keeps");
+	like(symbols('lock'), qr/ t __deadheat_asm_tell$/im, "$name: it tells");
+	compiles("$name: into an object", 'cc', qw(-c lock.c));
+	compiles("$name: which links", 'cc', qw(lock.o -o lock));
+	runs("$name: its lock is seen", 'lock');
+	is(system("$linker -fsanitize=thread lock.o -o stock 2>&1"), 0,
+		"$name: also with another runtime");
+	compiles("$name: into a shared library", 'cc',
+		qw(-shared -fPIC lock.c -o liblock.so -Wl,-z,defs));
+	compiles("$name: not instrumented", 'cc', qw(-fno-sanitize=thread -c lock.c -o off.o));
+	unlike(symbols('off.o'), qr/deadheat/, "$name: then it does not tell");
+	compiles("$name: what the assembler would refuse", 'cc', qw(-O1 near.c -o near));
+	runs("$name: stays as it was", 'near');
+	my $r = deadheat('cc', qw(-c wrong.c));
+	is($r->{status}, 1, "$name: an error in assembly: status");
+	is(scalar(() = $r->{err} =~ /rror: .*nosuch/g), 1, "$name: ... told once");
+	local $ENV{DEADHEAT_ASM} = 'no';
+	compiles("$name: inline assembly, unseen", 'cc', qw(lock.c -o unseen));
+	runs("$name: its lock is not seen", 'unseen', 66);
+}
+
+SKIP: {
+	skip 'inline assembly is that of x86-64', 1 unless `uname -m` eq "x86_64\n";
+	part('inline assembly, gcc', sub {
+		check_asm('gcc', 'gcc');
+		compiles('with link-time optimisation', 'cc', qw(-O2 -flto lock.c -o lto));
+		runs('its lock is seen', 'lto');
+		local $ENV{DEADHEAT_ASM} = 'maybe';
+		my $r = deadheat('cc', qw(-c lock.c));
+		is("$r->{status} $r->{err}",
+			"2 deadheat: cc: DEADHEAT_ASM is neither yes nor no: maybe\n", 'yes or no');
+	});
+	if (have('clang-22')) {
+		local $ENV{DEADHEAT_CC} = 'clang-22';
+		part('inline assembly, clang', sub { check_asm('clang', 'clang-22') });
+	}
+}
+
 part('arguments', sub {
 	put('args', "-O1 'a.c' b.c\n-o \"spaced name\"\n");
 	compiles('a response file', 'cc', '@args');

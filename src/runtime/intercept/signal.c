@@ -21,6 +21,7 @@
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
 #include "runtime/sync.h"
+#include "runtime/vectors.h"
 
 enum { MOST = DH_SIGNALS, SPARES = 8, MASK_SIZE = DH_SIGNALS / 8 };
 
@@ -314,10 +315,9 @@ static bool take(struct arrival *out, uint64_t mask)
 	return true;
 }
 
-/* Called when `inside` has fallen to zero with something put off. */
-static void deliver(struct dh_self *t)
+static void deliver_all(void *unused)
 {
-	(void)t;
+	(void)unused;
 	int error = errno;
 	struct arrival r;
 	uint64_t mask = dh_signals_mask(SIG_BLOCK, ~(uint64_t)0);
@@ -329,6 +329,12 @@ static void deliver(struct dh_self *t)
 		mask = make_up(&r, mask);
 	dh_signals_mask(SIG_SETMASK, mask);
 	errno = error;
+}
+
+/* Called when `inside` has fallen to zero with something put off. */
+static void deliver(struct dh_self *t)
+{
+	dh_vectors_call(deliver_all, t);
 }
 
 void dh_signals_prepare(void)

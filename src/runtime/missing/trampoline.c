@@ -4,9 +4,8 @@
  *
  * Registers. What may carry arguments (rdi rsi rdx rcx r8 r9, al for variadic functions,
  * r10 for nested ones, the vector registers in full width) or results (rax rdx xmm0 xmm1
- * or wider, st0 st1) is kept. r11 is free for those between caller and function. The
- * vector and x87 state is kept by the processor's own instructions, since what runs in
- * between may use any of it.
+ * or wider, st0 st1; vectors.h) is kept. r11 is free for those between caller and
+ * function.
  *
  * Unwinding. The code behind the call is a frame whose stack pointer is the caller's. An
  * unwinder that looks for the frame of a handler by its stack pointer must not take one
@@ -18,7 +17,7 @@
 
 #if defined(__x86_64__)
 
-#include <cpuid.h>
+#include "runtime/vectors.h"
 
 #define TEXT(x)		TEXT_OF(x)
 #define TEXT_OF(x)	#x
@@ -31,50 +30,9 @@ _Static_assert(offsetof(struct dh_away, rax) == 16, "known to the code below");
 _Static_assert(offsetof(struct dh_away, rdx) == 24, "known to the code below");
 _Static_assert(offsetof(struct dh_away, rbp) == 32, "known to the code below");
 
-/* How the state is kept, by the processor, and the room that it takes. Named by the code
- * below, so not static. */
-enum { BY_FXSAVE, BY_XSAVE, BY_XSAVEC };
-uint32_t dh_trampoline_how;
-uint32_t dh_trampoline_what; /* of the parts that xsave knows */
-uint64_t dh_trampoline_room = 512;
-
 extern const char dh_trampolines[], dh_trampoline_back[];
 
 /* clang-format off */
-
-/* Below the stack pointer, at a multiple of 64. Uses rax and rdx. */
-#define KEEP_STATE                                                                       \
-	"	sub dh_trampoline_room(%rip), %rsp\n"                                    \
-	"	and $-64, %rsp\n"                                                        \
-	"	mov dh_trampoline_what(%rip), %eax\n"                                    \
-	"	xor %edx, %edx\n"                                                        \
-	"	cmpl $1, dh_trampoline_how(%rip)\n"                                      \
-	"	jb 1f\n"                                                                 \
-	"	mov %rdx, 512(%rsp)\n"                                                   \
-	"	mov %rdx, 520(%rsp)\n"                                                   \
-	"	mov %rdx, 528(%rsp)\n"                                                   \
-	"	mov %rdx, 536(%rsp)\n"                                                   \
-	"	mov %rdx, 544(%rsp)\n"                                                   \
-	"	mov %rdx, 552(%rsp)\n"                                                   \
-	"	mov %rdx, 560(%rsp)\n"                                                   \
-	"	mov %rdx, 568(%rsp)\n"                                                   \
-	"	ja 2f\n"                                                                 \
-	"	xsave64 (%rsp)\n"                                                        \
-	"	jmp 3f\n"                                                                \
-	"1:	fxsave64 (%rsp)\n"                                                       \
-	"	jmp 3f\n"                                                                \
-	"2:	xsavec64 (%rsp)\n"                                                       \
-	"3:\n"
-
-#define RESTORE_STATE                                                                    \
-	"	mov dh_trampoline_what(%rip), %eax\n"                                    \
-	"	xor %edx, %edx\n"                                                        \
-	"	cmpl $1, dh_trampoline_how(%rip)\n"                                      \
-	"	jb 1f\n"                                                                 \
-	"	xrstor64 (%rsp)\n"                                                       \
-	"	jmp 2f\n"                                                                \
-	"1:	fxrstor64 (%rsp)\n"                                                      \
-	"2:\n"
 
 /* DW_CFA_expression: register `of` was saved `at` bytes behind where rbx points. */
 #define KEPT_AWAY(of, at) "	.cfi_escape 0x10, " #of ", 2, 0x73, " #at "\n"
@@ -115,14 +73,14 @@ __asm__(".pushsection .text\n"
 	"	push %rdi\n"
 	"	push %rax\n"
 	"	push %r10\n"
-	KEEP_STATE
+	DH_KEEP_VECTORS
 	"	mov %r11d, %edi\n"
 	"	lea -48(%rbp), %rsi\n"
 	"	lea 8(%rbp), %rdx\n"
 	"	call dh_missing_enter\n"
 	"	mov %rax, %rcx\n"
 	"	mov %rdx, %r11\n"
-	RESTORE_STATE
+	DH_RESTORE_VECTORS
 	"	test %rcx, %rcx\n"
 	"	jz 4f\n"
 	"	mov %rbx, 8(%rcx)\n"
@@ -167,10 +125,10 @@ __asm__(".pushsection .text\n"
 	"	mov %rsp, %rbp\n"
 	"	.cfi_def_cfa_register %rbp\n"
 	KEPT_AWAY(6, 32)
-	KEEP_STATE
+	DH_KEEP_VECTORS
 	"	mov %rbx, %rdi\n"
 	"	call dh_missing_leave\n"
-	RESTORE_STATE
+	DH_RESTORE_VECTORS
 	"	mov %rbp, %rsp\n"
 	"	.cfi_def_cfa_register %rsp\n"
 	"	mov 32(%rbx), %rbp\n"
@@ -193,43 +151,6 @@ __asm__(".pushsection .text\n"
 
 /* clang-format on */
 
-/* ---- the processor ---- */
-
-/* x87, SSE, AVX, AVX-512: what a call can carry. */
-enum { PARTS = 0xe7, XSAVE_LEAF = 0xd };
-
-static uint32_t parts_in_use(void)
-{
-	uint32_t low, high;
-	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-	return low & PARTS;
-}
-
-/* Where the last of them ends. The first two come before the header, which is 64 bytes.
- */
-static uint32_t room_for(uint32_t parts)
-{
-	uint32_t room = 512 + 64;
-	for (uint32_t i = 2; parts >> i; i++) {
-		uint32_t size, offset, c, d;
-		__cpuid_count(XSAVE_LEAF, i, size, offset, c, d);
-		if (parts >> i & 1)
-			room = DH_MAX(room, offset + size);
-	}
-	return room;
-}
-
-static void choose_how(void)
-{
-	uint32_t a, b, c, d;
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
-		return;
-	dh_trampoline_what = parts_in_use();
-	dh_trampoline_room = room_for(dh_trampoline_what);
-	__cpuid_count(XSAVE_LEAF, 1, a, b, c, d);
-	dh_trampoline_how = a & bit_XSAVEC ? BY_XSAVEC : BY_XSAVE;
-}
-
 /* With a shadow stack the processor does not return to another address. */
 static bool returns_are_guarded(void)
 {
@@ -240,7 +161,6 @@ static bool returns_are_guarded(void)
 
 bool dh_trampoline_prepare(void)
 {
-	choose_how();
 	return !returns_are_guarded();
 }
 
