@@ -204,6 +204,8 @@ SIMPLE(write, 8)
 	}                                                                                \
 	static DH_NOINLINE void elsewhere_##kind##size(uintptr_t addr, uint64_t pc)      \
 	{                                                                                \
+		if (DH_LIKELY(!dh_thread_self()->now)) /* nobody is watched yet */       \
+			return;                                                          \
 		struct dh_lines *ls = &dh_thread_base()->lines;                          \
 		const uintptr_t start = addr & -(uintptr_t)size;                         \
 		if (!ls->at) {                                                           \

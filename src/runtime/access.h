@@ -22,6 +22,7 @@
 #ifndef DH_RUNTIME_ACCESS_H
 #define DH_RUNTIME_ACCESS_H
 
+#include "runtime/constants.h"
 #include "runtime/sets.h"
 #include "runtime/thread.h"
 #include "runtime/warm.h"
@@ -432,7 +433,8 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	if (!own && !dh_is_ordered(t->vc, old)) {
 		if (place && old == was)
 			return dh_renew_place(t, c, addr, place, new, old, level);
-		return level == 0 && mask == DH_WHOLE && !atomic && write
+		return level == 0 && mask == DH_WHOLE && !atomic &&
+			       (write || !dh_maybe_constant(addr))
 			   ? dh_join_readers(t, c, new, old, write)
 			   : DH_FIRST_SHARED;
 	}

@@ -426,8 +426,8 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, unsigned level, uin
 DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	if (DH_UNLIKELY(!t->simply || t->alike) || !s->write ||
-	    !dh_is_ordered(t->vc, s->write))
+	if (DH_UNLIKELY(!t->simply || t->alike) || !dh_is_ordered(t->vc, s->write) ||
+	    (!s->write && dh_maybe_constant(addr)))
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))

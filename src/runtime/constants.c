@@ -16,6 +16,7 @@ struct range {
 
 static struct range ranges[MOST];
 static uint32_t count; /* atomic; written once */
+struct dh_constant_span dh_constant_spans[DH_CONSTANT_SPANS]; /* likewise, before */
 
 static uint32_t inserted(uint32_t n, uintptr_t start, uintptr_t end)
 {
@@ -26,6 +27,16 @@ static uint32_t inserted(uint32_t n, uintptr_t start, uintptr_t end)
 		ranges[i] = ranges[i - 1];
 	ranges[i] = (struct range){start, end};
 	return n + 1;
+}
+
+/* Of ranges [from, to). */
+static void span(struct dh_constant_span *s, uint32_t from, uint32_t to)
+{
+	uintptr_t end = 0;
+	for (uint32_t i = from; i < to; i++)
+		end = DH_MAX(end, ranges[i].end);
+	if (from < to)
+		*s = (struct dh_constant_span){ranges[from].start, end - ranges[from].start};
 }
 
 /* What is protected after relocating ends with the last whole page. */
@@ -43,10 +54,27 @@ static int look_at(struct dl_phdr_info *m, DH_UNUSED size_t size, void *n)
 	return 0;
 }
 
+/* From the first range to the last before the widest gap, and from there on. */
+static void find_spans(uint32_t n)
+{
+	uint32_t cut = 0;
+	uintptr_t widest = 0;
+	for (uint32_t i = 1; i < n; i++) {
+		uintptr_t gap = ranges[i].start - ranges[i - 1].end;
+		if (ranges[i].start > ranges[i - 1].end && gap > widest) {
+			widest = gap;
+			cut = i;
+		}
+	}
+	span(&dh_constant_spans[0], 0, cut);
+	span(&dh_constant_spans[1], cut, n);
+}
+
 void dh_constants_note(void)
 {
 	uint32_t n = 0;
 	dl_iterate_phdr(look_at, &n);
+	find_spans(n);
 	__atomic_store_n(&count, n, __ATOMIC_RELEASE);
 }
 

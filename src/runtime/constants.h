@@ -12,6 +12,7 @@
 #ifndef DH_RUNTIME_CONSTANTS_H
 #define DH_RUNTIME_CONSTANTS_H
 
+#include "runtime/hot.h"
 #include "base/base.h"
 
 /* Once, while a constructor runs, so that the loader may be asked. */
@@ -19,6 +20,22 @@ void dh_constants_note(void);
 
 /* Is it such memory? Any thread, at any time. */
 bool dh_constant(uintptr_t addr);
+
+/* Two stretches of addresses that have all of it: the program's, and the libraries'. The heap
+ * and stacks are mostly in neither. */
+struct dh_constant_span {
+	uintptr_t start, size;
+};
+enum { DH_CONSTANT_SPANS = 2 };
+extern DH_HOT_VISIBLE struct dh_constant_span
+    dh_constant_spans[DH_CONSTANT_SPANS] DH_SHARED("constants");
+
+/* Can it be? */
+DH_INLINE bool dh_maybe_constant(uintptr_t addr)
+{
+	const struct dh_constant_span *s = dh_constant_spans;
+	return addr - s[0].start < s[0].size || addr - s[1].start < s[1].size;
+}
 
 /* This memory can be written from now on, or is other memory: it, and what else is in the
  * same range, starts fresh as memory like any. The caller is `inside`. */

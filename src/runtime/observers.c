@@ -29,8 +29,10 @@ void dh_observer_choose(void)
 void dh_observer_start(void)
 {
 	struct dh_self *t = dh_thread_self();
-	if (!dh_observer)
+	if (!dh_observer) {
+		dh_thread_alone();
 		return;
+	}
 	dh_enter_runtime(t);
 	dh_thread_look(t); /* it was attached before there was an engine */
 	if (dh_observer->start)

@@ -103,12 +103,33 @@ static void clock_drop(struct dh_thread_info *info)
 	info->clock = NULL;
 }
 
+/* ---- alone ---- */
+
+struct dh_self *dh_lone;
+
+void dh_thread_alone(void)
+{
+	struct dh_self *t = dh_thread_self();
+	__atomic_store_n(&dh_lone, t, __ATOMIC_RELAXED);
+	dh_thread_look(t);
+}
+
+void dh_thread_not_alone(void)
+{
+	struct dh_self *t = __atomic_load_n(&dh_lone, __ATOMIC_RELAXED);
+	if (DH_LIKELY(!t))
+		return;
+	__atomic_store_n(&dh_lone, NULL, __ATOMIC_RELAXED);
+	dh_thread_look(t);
+}
+
 /* ---- starting ---- */
 
 struct dh_thread_info *dh_thread_create(uint32_t site)
 {
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
+	dh_thread_not_alone();
 	struct dh_thread_info *info = info_new();
 	if (t->state)
 		dh_saw(t, DH_SEEN_FORK, info->id, 0);
@@ -155,6 +176,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 {
 	struct dh_self *t = dh_thread_self();
 	t->inside++; /* no state yet: a handler must wait */
+	dh_thread_not_alone();
 	t->state = dh_mem_alloc(sizeof *t->state);
 	t->state->sites = dh_mem_alloc(DH_SITES_LEAST * sizeof *t->sites);
 	t->state->site_room = DH_SITES_LEAST;

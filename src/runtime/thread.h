@@ -11,8 +11,9 @@
  *      a signal handler must not interrupt. Handlers that arrive meanwhile are put off
  *      until it falls to zero (intercept/signal.c).
  *   4. A thread that is not being watched (before its start is known, while it ends,
- *      within an ignore region) has `ignore` raised and a time frame of 0 (`now`), which
- *      no record has: the fast path finds no repeat, and what follows returns at once.
+ *      within an ignore region: `ignore` is raised; or alone: dh_lone) has a time frame of
+ *      0 (`now`), which no record has: the fast path finds no repeat, and what follows
+ *      returns at once.
  *
  * Clocks: vc[s] is what this thread knows of slot s; vc[own slot] is its own scalar.
  * Only the thread itself writes vc. `version` rises whenever vc changed other than in
@@ -479,10 +480,23 @@ void dh_ignore_end(struct dh_self *t);
 /* The engine in force; NULL: fasttrack. Fixed at start-up (observer.h). */
 extern const struct dh_observer *dh_observer;
 
-/* After `epoch` or `ignore` have changed. */
+/* The only thread that there has been so far, or NULL. All that it does comes before
+ * whatever a second one will do, so it is not watched until then, and the shadow is not
+ * used. What it publishes and learns, and its stack, are as ever. */
+extern struct dh_self *dh_lone; /* atomic */
+
+/* The calling thread is that one. fasttrack only. */
+void dh_thread_alone(void);
+
+/* From now on it is not: before there is another thread, fiber, or task. By that one, where
+ * it came unseen. */
+void dh_thread_not_alone(void);
+
+/* After `epoch` or `ignore` have changed, or who is alone. */
 DH_INLINE void dh_thread_look(struct dh_self *t)
 {
-	t->now = t->ignore ? 0 : t->epoch;
+	const bool alone = __atomic_load_n(&dh_lone, __ATOMIC_RELAXED) == t;
+	t->now = t->ignore || alone ? 0 : t->epoch;
 	t->simply = dh_observer ? 0 : t->now;
 	t->lines.turn += DH_TURN;
 }

@@ -13,6 +13,7 @@ static __thread struct dh_clockset *of_thread __attribute__((tls_model("initial-
 struct dh_self *dh_omp_self(void)
 {
 	struct dh_self *t = dh_thread_self();
+	dh_thread_not_alone(); /* one thread may run several tasks */
 	return t->state && !t->inside && !t->state->handler_count ? t : NULL;
 }
 
