@@ -267,7 +267,13 @@ SKIP: {
 	});
 	if (have('clang-22')) {
 		local $ENV{DEADHEAT_CC} = 'clang-22';
-		part('inline assembly, clang', sub { check_asm('clang', 'clang-22') });
+		local $ENV{DEADHEAT_CXX} = 'clang++-22';
+		part('inline assembly, clang', sub {
+			check_asm('clang', 'clang-22');
+			put('headers.cc', "#include <cmath>\nint main() { return std::abs(0); }\n");
+			my $r = deadheat('c++', qw(-g -c headers.cc));
+			is("$r->{status} $r->{err}", '0 ', 'no warnings of what clang itself writes');
+		});
 	}
 }
 
