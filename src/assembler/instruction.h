@@ -24,7 +24,7 @@ bool dh_instruction_read(struct dh_text statement, bool locked,
 			 struct dh_instruction *found);
 
 /* A move between memory and a general register or a constant, which synchronises where it
- * is all that an asm statement has. */
+ * is all that an asm statement has, fences aside. */
 bool dh_instruction_read_move(struct dh_text statement, struct dh_instruction *found);
 
 /* Is it nothing but prefixes, as in "lock; xadd ..."? Raises locked if one of them is. */

@@ -67,6 +67,18 @@ static void tell(struct rewriting *r, const struct unit *u)
 	dh_emit_behind(r->to, &u->is, unwind);
 }
 
+/* Is this one all that is done, fences aside? */
+static bool is_alone(const struct dh_statements *s, size_t i)
+{
+	struct dh_instruction other;
+	for (size_t k = 0; k < s->count; k++)
+		if (s->labelled[k] ||
+		    (k != i && !(dh_instruction_read(s->at[k], false, &other) &&
+				 other.what == DH_ASM_FENCE)))
+			return false;
+	return true;
+}
+
 static void rewrite_statement(struct rewriting *r, struct dh_text text)
 {
 	struct dh_statements *s = &r->statements;
@@ -78,9 +90,9 @@ static void rewrite_statement(struct rewriting *r, struct dh_text text)
 	struct unit u;
 	for (size_t i = 0, next; i < s->count; i = next) {
 		bool told = read_unit(s, i, &u, &next);
-		if (!told && s->count == 1 && !s->labelled[0]) {
-			u.all = s->at[0];
-			told = dh_instruction_read_move(s->at[0], &u.is);
+		if (!told && dh_instruction_read_move(s->at[i], &u.is)) {
+			u.all = s->at[i];
+			told = is_alone(s, i);
 		}
 		if (!told)
 			continue;

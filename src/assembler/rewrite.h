@@ -7,7 +7,7 @@
  *
  * Told of: instructions with a lock prefix, exchanges with memory, fences, and moves
  * between memory and a general register or a constant where such a move is the whole
- * statement.
+ * statement, fences aside.
  */
 #ifndef DH_ASSEMBLER_REWRITE_H
 #define DH_ASSEMBLER_REWRITE_H

@@ -200,26 +200,26 @@ static void begin_other(struct operation *o, enum dh_asm_what what, bool write,
 static void begin(enum dh_asm_what what, uintptr_t addr, unsigned size,
 		  const struct frame *f)
 {
-	struct operation *o = &operation;
-	if (o->raised) {
-		o->within++;
+	if (operation.raised) {
+		operation.within++;
 		return;
 	}
 	if (what == DH_ASM_BIT)
 		addr = beyond(addr, size, f->index);
 	touch(addr, size);
-	o->addr = addr;
-	o->size = size;
+	/* Becomes the thread's when no handler can come in between any more. */
+	struct operation o = {.addr = addr, .size = size};
 	bool write = what != DH_ASM_LOAD;
 	if (what == DH_ASM_COMPARE || what == DH_ASM_COMPARE_PAIR)
 		write = equals(f, what, addr, size);
 	if (what == DH_ASM_STORE)
-		begin_store(o, f->pc);
+		begin_store(&o, f->pc);
 	else
-		begin_other(o, what, write, f->pc);
-	o->raised = o->edge.t;
-	if (o->raised)
-		dh_enter_runtime(o->raised);
+		begin_other(&o, what, write, f->pc);
+	o.raised = o.edge.t;
+	if (o.raised)
+		dh_enter_runtime(o.raised);
+	operation = o;
 }
 
 /* ---- behind it ---- */
@@ -236,6 +236,8 @@ static void end(enum dh_asm_what what, const struct frame *f)
 	}
 	struct operation o = operation; /* handlers may run from here on */
 	operation.raised = NULL;
+	operation.edge.t = NULL;
+	operation.edge.held = NULL;
 	if (o.raised)
 		dh_leave_runtime(o.raised);
 	if (what == DH_ASM_STORE) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* Locks of one bit in an array of words: bts in an asm goto, whose operand is the array
- * and whose index reaches beyond the first word; btr gives it back. skip: dropin */
+ * and whose index reaches beyond the first word; btr gives it back. */
 #include <pthread.h>
 
 enum { LOCKS = 3 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* A ticket lock in assembly, in the style of kernels: the lock prefix is noted in a
- * table, and stands by itself. skip: dropin */
+ * table, and stands by itself. */
 #include <pthread.h>
 
 #define LOCK                                                                             \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+// skip: dropin
 /* A lock taken by an exchange and given back by a move, of one byte each; the lock word
- * is looked at by a move that widens. skip: dropin */
+ * is looked at by a move that widens. */
 #include <pthread.h>
 
 static struct {

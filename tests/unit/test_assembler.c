@@ -110,7 +110,10 @@ static void moves(void **state)
 	assert_tells("movb $0, g+1(%rip)", DH_ASM_STORE, 1, "g+1(%rip)");
 	assert_tells("movzbl 3(%rdi), %eax", DH_ASM_LOAD, 1, "3(%rdi)");
 	assert_tells("movslq (%rdi), %rax", DH_ASM_LOAD, 4, "(%rdi)");
+	assert_int_equal(told("movl %eax, (%rdi); mfence"), 2);
+	assert_int_equal(told("lfence\n\tmovl (%rdi), %eax\n\tlfence"), 3);
 	/* Data, not synchronisation. */
+	assert_int_equal(told("movl %eax, (%rdi); nop; mfence"), 1);
 	assert_int_equal(told("movl %eax, (%rdi)\n\tmovl %edx, 4(%rdi)"), 0);
 	assert_int_equal(told("1: movl %eax, (%rdi)"), 0);
 	assert_int_equal(told("movl %eax, %edx"), 0);
