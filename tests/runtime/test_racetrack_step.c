@@ -63,7 +63,7 @@ static void hold(struct dh_rt_thread *t, uintptr_t lock, uint32_t until)
 	dh_rt_held_take(t, lock, true);
 	if (!until)
 		return;
-	dh_rt_latest[t->slot] = until;
+	dh_rt_latest[t->slot].clock = until;
 	dh_rt_held_leave(t, lock, true);
 }
 
@@ -231,7 +231,7 @@ static void from_read(void **state)
 	w = start;
 	assert_int_equal(next(step(C, 9, false, none, A, OPEN), &w), DH_RT_FINE);
 	/* A write of one who does not know what B has done, of one who does, and of B. */
-	dh_rt_latest[B] = 50;
+	dh_rt_latest[B].clock = 50;
 	w = start;
 	assert_int_equal(next(step(C, 9, true, none, A, AFTER), &w), DH_RT_FINE);
 	w = dh_rt_make(DH_RT_READ, 0, 1 << B, DH_RT_KNOWN);

@@ -25,6 +25,7 @@ static struct dh_rt_diary *make(uint32_t entries)
 {
 	struct dh_rt_diary *d = dh_mem_alloc(sizeof *d + entries * sizeof d->at[0]);
 	d->mask = entries - 1;
+	d->most = entries < MOST ? entries / 2 : UINT32_MAX;
 	return d;
 }
 
@@ -45,7 +46,7 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot)
 
 /* All that is not empty moves to a diary of four times the size. The old one stays: who
  * is just reading it does not have to be told. They are small beside the last. */
-static DH_COLD void grow(struct dh_rt_thread *me)
+DH_COLD void dh_rt_diary_grow(struct dh_rt_thread *me)
 {
 	struct dh_rt_diary *old = me->diary, *d = make((old->mask + 1) * 4);
 	for (uint32_t i = 0; i <= old->mask; i++) {
@@ -58,32 +59,6 @@ static DH_COLD void grow(struct dh_rt_thread *me)
 	d->ring = old->ring;
 	__atomic_store_n(&diaries[me->slot], d, __ATOMIC_RELEASE);
 	me->diary = d;
-}
-
-void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
-		       bool write, dh_record rec, uint16_t life)
-{
-	uint64_t key = DH_LOAD(&e->key);
-	struct dh_rt_diary *d = me->diary;
-	if (key && key != start && d->fresh > d->mask / 2 && d->mask + 1 < MOST) {
-		grow(me);
-		d = me->diary;
-		e = dh_rt_entry_of(d, start, dh_record_mask(rec) == DH_WHOLE);
-		key = e->key;
-	}
-	me->counts[DH_RT_FORGOTTEN] += key != 0 && key != start;
-	d->fresh++;
-	if (start & 3)
-		DH_STORE(&d->odd, true);
-	DH_STORE(&e->key, 0);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* stores stay in order */
-	DH_STORE(&e->write, write ? rec : 0);
-	DH_STORE(&e->read, write ? 0 : rec);
-	DH_STORE(&e->locks, (uint64_t)me->locks[write]
-				    << (write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ) |
-				life);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	DH_STORE(&e->key, start);
 }
 
 void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bool write,

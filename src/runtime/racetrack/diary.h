@@ -53,7 +53,8 @@ struct dh_rt_ring {
 struct dh_rt_diary {
 	struct dh_rt_ring *ring; /* atomic; NULL: none so far */
 	uint32_t mask;		 /* entries - 1 */
-	uint32_t fresh;		 /* entries taken since the table grew */
+	uint32_t fresh;		 /* entries taken since the table grew, */
+	uint32_t most;		 /* and how many there may be before it grows again */
 	bool odd; /* atomic: it has, or had, places at offsets other than 0 and 4 */
 	struct dh_rt_entry at[];
 };
@@ -97,10 +98,36 @@ struct dh_rt_diary *dh_rt_diary_of(uint32_t slot);
 /* The thread's slot has changed: its diary is that of the new one. */
 void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot);
 
+/* Makes the diary larger. */
+void dh_rt_diary_grow(struct dh_rt_thread *me);
+
 /* Notes an access at e, which is the place for it: where that is of another place (life
- * is the present one); where it is not; and in either case. */
-void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t start,
-		       bool write, dh_record rec, uint16_t life);
+ * is the present one; not where the diary has to grow); where it is not; and in either
+ * case. */
+DH_INLINE void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e,
+				 uintptr_t start, bool write, dh_record rec,
+				 uint16_t life)
+{
+	me->counts[DH_RT_FORGOTTEN] += __atomic_load_n(&e->key, __ATOMIC_RELAXED) != 0;
+	me->diary->fresh++;
+	if (start & 3)
+		__atomic_store_n(&me->diary->odd, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->key, 0, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* stores stay in order */
+	__atomic_store_n(&e->write, write ? rec : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->read, write ? 0 : rec, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->locks, me->noted[write] | life, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&e->key, start, __ATOMIC_RELAXED);
+}
+
+/* Is it time for a larger one, before e is renewed? */
+DH_INLINE bool dh_rt_diary_is_tight(const struct dh_rt_diary *d,
+				    const struct dh_rt_entry *e)
+{
+	return DH_UNLIKELY(d->fresh > d->most) &&
+	       __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+}
 
 /* The locks are last: with the number of the present life they tell that the rest is of
  * it. */
@@ -130,10 +157,15 @@ DH_INLINE void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e,
 				uintptr_t start, bool write, dh_record rec)
 {
 	uint16_t life = __atomic_load_n(dh_rt_life_of(start), __ATOMIC_RELAXED);
-	if (DH_LIKELY(__atomic_load_n(&e->key, __ATOMIC_RELAXED) == start))
+	if (DH_LIKELY(__atomic_load_n(&e->key, __ATOMIC_RELAXED) == start)) {
 		dh_rt_diary_put(me, e, write, rec, life);
-	else
-		dh_rt_diary_renew(me, e, start, write, rec, life);
+		return;
+	}
+	if (dh_rt_diary_is_tight(me->diary, e)) {
+		dh_rt_diary_grow(me);
+		e = dh_rt_entry_of(me->diary, start, dh_record_mask(rec) == DH_WHOLE);
+	}
+	dh_rt_diary_renew(me, e, start, write, rec, life);
 }
 
 /* Notes an access to [from, to), at least DH_RT_RANGE_LEAST bytes of whole granules. */

@@ -53,32 +53,48 @@ DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsign
 	*(write ? &b->written : &b->read) |= dh_byte_line_bits(addr, size);
 }
 
-/* The place of the access in the diary. */
-DH_INLINE struct dh_rt_entry *place_of(const struct dh_self *t, uintptr_t addr,
-				       unsigned size)
+/* In the diary. False where that has to grow first. */
+DH_INLINE bool write_down(struct dh_rt_thread *me, uintptr_t addr, unsigned size,
+			  bool write, dh_record rec)
 {
-	return dh_rt_entry_of(dh_rt_of(t)->diary, addr, size == DH_GRANULE);
+	uint16_t life = DH_LOAD(dh_rt_life_of(addr));
+	struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
+	if (DH_LOAD(&e->key) == addr) {
+		dh_rt_diary_put(me, e, write, rec, life);
+		return true;
+	}
+	if (DH_UNLIKELY(dh_rt_diary_is_tight(me->diary, e)))
+		return false;
+	dh_rt_diary_renew(me, e, addr, write, rec, life);
+	return true;
 }
 
-/* The thread is `inside`, l has the line of addr, and e is its place in the diary. anew:
- * that has something else. False: the access is to be judged. */
-DH_INLINE bool note(struct dh_self *t, struct dh_line *l, struct dh_rt_entry *e,
-		    uintptr_t addr, unsigned size, bool write, uint64_t pc, bool anew)
+/* What comes of an access, where it is not a site: then it is put down in the diary, and
+ * to be judged. */
+enum {
+	UNREADY = 0,		/* nothing was done */
+	DONE = UINT32_MAX,	/* it is put down, and its object stays as it is */
+	BEGUN = UINT32_MAX - 1, /* nothing was done: a time frame begins */
+};
+_Static_assert(DH_RECORD_SITE_MAX + 0u < BEGUN + 0u, "sites are told apart from these");
+
+/* The thread is `inside`, and l has the line of addr. */
+DH_INLINE uint32_t note(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			unsigned size, bool write, uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	uintptr_t start;
 	uint32_t length, site = dh_cached(t, t->top->node, pc);
-	if (DH_UNLIKELY(!site || me->epoch != t->now))
-		return false;
+	if (DH_UNLIKELY(me->epoch != t->now))
+		return t->epoch == t->now ? BEGUN : UNREADY;
+	if (DH_UNLIKELY(!site))
+		return UNREADY;
 	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length);
 	if (DH_UNLIKELY(!word))
-		return false;
+		return UNREADY;
 	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
-	uint16_t life = DH_LOAD(dh_rt_life_of(addr));
-	if (anew)
-		dh_rt_diary_renew(me, e, addr, write, rec, life);
-	else
-		dh_rt_diary_put(me, e, write, rec, life);
+	if (!write_down(me, addr, size, write, rec))
+		return UNREADY;
 	dh_rt_word w = DH_LOAD(word);
 	if (dh_rt_is_owned(me, w, write))
 		me->counts[DH_RT_QUICK_OWN]++;
@@ -88,31 +104,12 @@ DH_INLINE bool note(struct dh_self *t, struct dh_line *l, struct dh_rt_entry *e,
 		me->counts[dh_rt_state(w) == DH_RT_OWNED ? DH_RT_QUICK_OWN
 							 : DH_RT_QUICK]++;
 	else
-		return false;
+		return site;
 	mark(t, l, addr, size, write);
-	return true;
+	return DONE;
 }
 
 /* ---- ways to it ---- */
-
-/* The access in the ordinary way. l has the line of addr. */
-static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t addr,
-			      unsigned how, uint64_t pc)
-{
-	unsigned size = how & DH_TOLD_SIZE;
-	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
-	if (dh_rt_of(t)->epoch != t->now && t->epoch == t->now) {
-		dh_rt_begin_frame(t);
-		struct dh_rt_entry *e = place_of(t, addr, size);
-		if (note(t, l, e, addr, size, write, pc, DH_LOAD(&e->key) != addr)) {
-			dh_leave_runtime(t);
-			return;
-		}
-	}
-	mark(t, l, addr, size, write);
-	dh_rt_judge_first(t, l, addr, size, write, pc);
-	dh_leave_runtime(t);
-}
 
 /* dh_enter_runtime() without a call in it. False where it has to wait: then the thread is
  * not `inside`. */
@@ -126,26 +123,49 @@ DH_INLINE bool begin(struct dh_self *t)
 	return false;
 }
 
+/* Once more from the start, with what was missing. */
+DH_INLINE void again(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsigned how,
+		     uint64_t pc)
+{
+	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
+	dh_leave_runtime(t);
+	t->lines.first[dh_line_kind(how & DH_TOLD_SIZE, write)](addr, pc, l);
+}
+
+/* The access in the ordinary way, after what note() said. l has the line of addr. */
+static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			      unsigned how, uint64_t pc, uint32_t noted)
+{
+	unsigned size = how & DH_TOLD_SIZE;
+	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
+	if (noted == BEGUN) {
+		dh_rt_begin_frame(t);
+		again(t, l, addr, how, pc);
+		return;
+	}
+	mark(t, l, addr, size, write);
+	if (noted == UNREADY)
+		dh_rt_judge_first(t, l, addr, size, write, pc);
+	else
+		dh_rt_judge_noted(t, l, addr, size, write, noted, pc);
+	dh_leave_runtime(t);
+}
+
 /* Something is not at hand: the line first of all. */
 static DH_NOINLINE void take(uintptr_t addr, unsigned how, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
 	struct dh_rt_object o;
 	unsigned size = how & DH_TOLD_SIZE;
-	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
-	if (addr % size || !dh_rt_of(t) || (size < 4 && !has_room(t, addr)) ||
+	if ((addr & (size - 1)) || !dh_rt_of(t) || (size < 4 && !has_room(t, addr)) ||
 	    !begin(t)) {
 		dh_access_told(addr, how, pc, NULL);
 		return;
 	}
 	struct dh_line *l = dh_rt_line_take(t, addr);
-	if (!l->seen)
-		dh_rt_line_find_slow(l, addr, &o);
-	struct dh_rt_entry *e = place_of(t, addr, size);
-	if (!note(t, l, e, addr, size, write, pc, DH_LOAD(&e->key) != addr))
-		judge(t, l, addr, how, pc);
-	else
-		dh_leave_runtime(t);
+	if (!l->seen && dh_rt_line_find_slow(l, addr, &o))
+		__builtin_prefetch(o.word);
+	again(t, l, addr, how, pc);
 }
 
 /* Is the access for what follows? l is the place for its line. */
@@ -156,17 +176,7 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 	       (size >= 4 || has_room(t, addr)) && dh_rt_of(t);
 }
 
-/* With a call in it, what has to be kept over that has its price: so it is apart. */
 #define FIRST(name, size, write)                                                         \
-	static DH_NOINLINE void name##_anew(struct dh_self *t, struct dh_line *l,        \
-					    uintptr_t addr, unsigned how, uint64_t pc,   \
-					    struct dh_rt_entry *e)                       \
-	{                                                                                \
-		if (note(t, l, e, addr, size, write, pc, true))                          \
-			dh_leave_runtime(t);                                             \
-		else                                                                     \
-			judge(t, l, addr, how, pc);                                      \
-	}                                                                                \
 	static void name(uintptr_t addr, uint64_t pc, struct dh_line *l)                 \
 	{                                                                                \
 		const unsigned how = size | write << DH_TOLD_FLAGS;                      \
@@ -177,13 +187,11 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 			take(addr, how, pc);                                             \
 			return;                                                          \
 		}                                                                        \
-		struct dh_rt_entry *e = place_of(t, addr, size);                         \
-		if (DH_LOAD(&e->key) != addr)                                            \
-			name##_anew(t, l, addr, how, pc, e);                             \
-		else if (DH_LIKELY(note(t, l, e, addr, size, write, pc, false)))         \
+		uint32_t noted = note(t, l, addr, size, write, pc);                      \
+		if (DH_LIKELY(noted == DONE))                                            \
 			dh_leave_runtime(t);                                             \
 		else                                                                     \
-			judge(t, l, addr, how, pc);                                      \
+			judge(t, l, addr, how, pc, noted);                               \
 	}
 
 FIRST(read1, 1, false)

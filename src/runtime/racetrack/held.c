@@ -58,19 +58,24 @@ static DH_NOINLINE uint32_t number(uintptr_t addr)
 	return id;
 }
 
-static uint32_t id_of(struct dh_rt_thread *me, uintptr_t addr)
+/* What the thread knows of the lock. */
+static struct dh_rt_known *known(struct dh_rt_thread *me, uintptr_t addr)
 {
-	size_t at = (addr >> 4 ^ addr >> 10) % DH_RT_LOCK_CACHE;
+	struct dh_rt_known *k = &me->cache[(addr >> 4 ^ addr >> 10) % DH_RT_LOCK_CACHE];
 	uint32_t now = DH_LOAD(&forgotten);
 	if (DH_UNLIKELY(me->forgotten != now)) {
 		dh_zero(me->cache, sizeof me->cache);
 		me->forgotten = now;
 	}
-	if (DH_UNLIKELY(me->cache[at].lock != addr)) {
-		me->cache[at].id = number(addr);
-		me->cache[at].lock = addr;
+	if (DH_UNLIKELY(k->lock != addr)) {
+		uint32_t id = number(addr);
+		*k = (struct dh_rt_known){
+		    .lock = addr,
+		    .id = id,
+		    .from = DH_LOCKSET_EMPTY,
+		    .to = dh_lockset_add(dh_rt_locksets, DH_LOCKSET_EMPTY, id)};
 	}
-	return me->cache[at].id;
+	return k;
 }
 
 /* Under the lock. */
@@ -147,7 +152,8 @@ bool dh_rt_held_doubtful(dh_lockset locks)
 void dh_rt_held_move(struct dh_rt_thread *me, uint32_t slot)
 {
 	for (uint32_t i = 0; me->until && i < me->held_count; i++)
-		DH_STORE(&me->until[me->held[i].id % UNTIL], dh_rt_latest[me->slot]);
+		DH_STORE(&me->until[me->held[i].id % UNTIL],
+			 dh_rt_latest[me->slot].clock);
 	me->until = slot ? DH_LOAD(&untils[slot]) : NULL;
 	if (!slot)
 		return;
@@ -164,7 +170,7 @@ uint32_t dh_rt_held_until(uint32_t slot, dh_lockset locks)
 	const uint32_t *until = __atomic_load_n(&untils[slot], __ATOMIC_ACQUIRE);
 	uint32_t count, least = UINT32_MAX;
 	if (locks == DH_LOCKSET_EMPTY)
-		return DH_LOAD(&dh_rt_latest[slot]);
+		return DH_LOAD(&dh_rt_latest[slot].clock);
 	if (!until)
 		return 0;
 	const uint32_t *items = dh_lockset_items(dh_rt_locksets, locks, &count);
@@ -179,7 +185,7 @@ static void note_end(struct dh_rt_thread *me, uint32_t id)
 	for (uint32_t i = 0; i < me->held_count; i++)
 		if (me->held[i].id % UNTIL == id % UNTIL)
 			return;
-	DH_STORE(&me->until[id % UNTIL], DH_LOAD(&dh_rt_latest[me->slot]));
+	DH_STORE(&me->until[id % UNTIL], DH_LOAD(&dh_rt_latest[me->slot].clock));
 }
 
 /* ---- taking and leaving ---- */
@@ -192,24 +198,69 @@ static struct dh_rt_held *find(struct dh_rt_thread *me, uintptr_t addr)
 	return NULL;
 }
 
+/* A set with the lock. What was asked last is most often asked again. */
+static dh_lockset with(struct dh_rt_known *k, dh_lockset set)
+{
+	if (DH_UNLIKELY(k->from != set)) {
+		k->to = dh_lockset_add(dh_rt_locksets, set, k->id);
+		k->from = set;
+	}
+	return k->to;
+}
+
+/* The sets do not go by the order any more in which locks were taken. */
+static void disturb(struct dh_rt_thread *me)
+{
+	for (uint32_t i = 0; i < me->held_count; i++)
+		me->held[i].nested = false;
+}
+
 /* Locks beyond the room count as not held: accesses look less protected. */
 void dh_rt_held_take(struct dh_rt_thread *me, uintptr_t addr, bool write)
 {
 	struct dh_rt_held *h = find(me, addr);
 	me->epoch = 0;
-	if (!h) {
-		if (me->held_count == DH_RT_HELD_MAX)
-			return;
-		h = &me->held[me->held_count++];
-		*h = (struct dh_rt_held){.lock = addr, .id = id_of(me, addr)};
-		me->all = dh_lockset_add(dh_rt_locksets, me->all, h->id);
-		/* Before the thread looks at any word (drops_locks() in judge.c). */
-		__atomic_exchange_n(&me->until[h->id % UNTIL], UINT32_MAX,
-				    __ATOMIC_SEQ_CST);
+	if (h) {
+		if (write && h->writes++ == 0) {
+			me->write = dh_lockset_add(dh_rt_locksets, me->write, h->id);
+			disturb(me);
+		}
+		h->reads += !write;
+		return;
 	}
-	if (write && h->writes++ == 0)
-		me->write = dh_lockset_add(dh_rt_locksets, me->write, h->id);
-	h->reads += !write;
+	if (me->held_count == DH_RT_HELD_MAX)
+		return;
+	struct dh_rt_known *k = known(me, addr);
+	me->held[me->held_count++] = (struct dh_rt_held){.lock = addr,
+							 .id = k->id,
+							 .writes = write,
+							 .reads = !write,
+							 .nested = true,
+							 .all = me->all,
+							 .write = me->write};
+	bool same = me->all == me->write;
+	me->all = with(k, me->all);
+	if (write)
+		me->write = same ? me->all : with(k, me->write);
+	/* Before the thread looks at any word (drops_locks() in judge.c). */
+	__atomic_exchange_n(&me->until[k->id % UNTIL], UINT32_MAX, __ATOMIC_SEQ_CST);
+}
+
+/* It is not held at all any more. */
+static void let_go(struct dh_rt_thread *me, struct dh_rt_held *h)
+{
+	uint32_t id = h->id;
+	if (DH_LIKELY(h->nested && h == &me->held[me->held_count - 1])) {
+		me->all = h->all;
+		me->write = h->write;
+		me->held_count--;
+	} else {
+		me->all = dh_lockset_remove(dh_rt_locksets, me->all, id);
+		me->write = dh_lockset_remove(dh_rt_locksets, me->write, id);
+		*h = me->held[--me->held_count];
+		disturb(me);
+	}
+	note_end(me, id);
 }
 
 void dh_rt_held_leave(struct dh_rt_thread *me, uintptr_t addr, bool write)
@@ -218,14 +269,14 @@ void dh_rt_held_leave(struct dh_rt_thread *me, uintptr_t addr, bool write)
 	if (!h)
 		return;
 	me->epoch = 0;
-	if (write && h->writes && --h->writes == 0)
-		me->write = dh_lockset_remove(dh_rt_locksets, me->write, h->id);
+	if (write && h->writes)
+		h->writes--;
 	else if (!write && h->reads)
 		h->reads--;
-	if (h->writes || h->reads)
-		return;
-	uint32_t id = h->id;
-	me->all = dh_lockset_remove(dh_rt_locksets, me->all, id);
-	*h = me->held[--me->held_count];
-	note_end(me, id);
+	if (!h->writes && !h->reads) {
+		let_go(me, h);
+	} else if (write && !h->writes) {
+		me->write = dh_lockset_remove(dh_rt_locksets, me->write, h->id);
+		disturb(me);
+	}
 }

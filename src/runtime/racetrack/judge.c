@@ -21,8 +21,8 @@ void dh_rt_leave_trace(struct dh_self *t)
 	t->dirty |= DH_DIRTY_RECORD;
 	if (DH_UNLIKELY(me->slot != slot))
 		dh_rt_diary_take(me, slot);
-	if (DH_LOAD(&dh_rt_latest[slot]) != clock)
-		DH_STORE(&dh_rt_latest[slot], clock);
+	if (DH_LOAD(&dh_rt_latest[slot].clock) != clock)
+		DH_STORE(&dh_rt_latest[slot].clock, clock);
 }
 
 DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
@@ -179,26 +179,45 @@ static void note(const struct dh_rt_access *a)
 	    dh_record_make(a->t->epoch, dh_mask_of(a->addr, a->size), atomic, a->site));
 }
 
+/* ---- atomic accesses ---- */
+
+/* What the thread knows of a granule; or what it knew of another one. */
+static struct dh_rt_use *use_of(struct dh_rt_thread *me, uintptr_t granule)
+{
+	return &me->uses[(granule >> 3 ^ granule >> 9) % DH_RT_USES];
+}
+
+/* The cell of a granule of a refined object, where that is known; NULL else. */
+static struct dh_cell *used_cell(struct dh_rt_thread *me, uintptr_t granule)
+{
+	const struct dh_rt_use *u = use_of(me, granule);
+	return u->granule == granule && DH_LOAD(u->word) == u->fine ? u->cell : NULL;
+}
+
+/* The same, where it is in this object, whose word is w. */
+static struct dh_cell *find_cell(struct dh_rt_thread *me, const struct dh_rt_object *o,
+				 dh_rt_word w, uintptr_t granule)
+{
+	uintptr_t aside = dh_rt_aside(w) + (granule - o->start);
+	struct dh_cell *c = dh_flat_cell(aside | DH_SHADOW_ASIDE, 0);
+	if (c)
+		*use_of(me, granule) = (struct dh_rt_use){granule, o->word, w, c};
+	return c;
+}
+
 /* An atomic access to a field of which that is known, or a write and the cell knows
  * nothing but such. The diaries are for when an object is refined, which this one is.
  * False where nothing was done. */
-static bool judge_atomic_field(struct dh_self *t, const struct dh_rt_object *o,
-			       uintptr_t addr, unsigned size, bool write, uint64_t pc)
+static bool judge_atomic_field(struct dh_self *t, struct dh_cell *c, uintptr_t addr,
+			       unsigned size, bool write, uint64_t pc)
 {
-	dh_rt_word w = DH_LOAD(o->word);
-	if (dh_rt_state(w) != DH_RT_FINE)
-		return false;
 	unsigned mask = dh_mask_of(addr, size);
-	dh_record rec = dh_record_make(t->epoch, mask, true, 0);
-	struct dh_cell *c =
-	    dh_flat_cell((dh_rt_aside(w) + (addr - o->start)) | DH_SHADOW_ASIDE, 0);
-	if (!c)
-		return false;
 	if (dh_cell_repeats(c, t->epoch | DH_ATOMIC_FLAG, mask, write)) {
 		t->lines.repeats++;
 		return true;
 	}
-	if (!write || !dh_first_atomic_write(t, c, rec, pc))
+	if (!write ||
+	    !dh_first_atomic_write(t, c, dh_record_make(t->epoch, mask, true, 0), pc))
 		return false;
 	dh_rt_of(t)->counts[DH_RT_FIELD_LEVEL]++;
 	return true;
@@ -217,16 +236,24 @@ static bool is_atomic_repeat(const struct dh_rt_access *a)
 		 dh_record_covers(DH_LOAD(&e->read), epoch, mask)));
 }
 
-void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
-			uint64_t pc)
+/* Where the object has to be looked for. */
+static DH_NOINLINE void judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size,
+				     unsigned flags, uint64_t pc)
 {
+	struct dh_rt_thread *me = dh_rt_of(t);
 	struct dh_rt_access a = {
 	    .t = t, .addr = addr, .size = size, .flags = flags, .pc = pc};
 	struct dh_rt_object o;
-	a.site = begin(t, dh_rt_of(t), pc);
-	if (!dh_rt_line_find(take_line(t, addr), addr, &o) ||
-	    judge_atomic_field(t, &o, addr, size, flags & DH_ACCESS_WRITE, pc))
+	a.site = begin(t, me, pc);
+	if (!dh_rt_line_find(take_line(t, addr), addr, &o))
 		return;
+	dh_rt_word w = DH_LOAD(o.word);
+	if (dh_rt_state(w) == DH_RT_FINE) {
+		struct dh_cell *c = find_cell(me, &o, w, addr & ~(uintptr_t)7);
+		if (c &&
+		    judge_atomic_field(t, c, addr, size, flags & DH_ACCESS_WRITE, pc))
+			return;
+	}
 	if (is_atomic_repeat(&a)) {
 		t->lines.repeats++;
 		return;
@@ -237,6 +264,38 @@ void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsign
 	if (!judge_quick(&a, &o))
 		judge_fields(&a, &o);
 }
+
+void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
+			uint64_t pc)
+{
+	dh_rt_lines_settle(t);
+	struct dh_cell *c = used_cell(dh_rt_of(t), addr & ~(uintptr_t)7);
+	if (!c || !judge_atomic_field(t, c, addr, size, flags & DH_ACCESS_WRITE, pc))
+		judge_atomic(t, addr, size, flags, pc);
+}
+
+bool dh_rt_is_unknown(struct dh_self *t, uintptr_t granule)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	struct dh_rt_object o;
+	dh_rt_lines_settle(t);
+	const struct dh_cell *c = used_cell(me, granule);
+	if (c)
+		return !dh_is_ordered(t->vc, DH_LOAD(&c->write));
+	if (!dh_rt_line_find(take_line(t, granule), granule, &o))
+		return false;
+	dh_rt_word w = dh_rt_settled(&o);
+	if (dh_rt_state(w) != DH_RT_FINE)
+		return dh_rt_state(w) != DH_RT_FREED && (w & DH_RT_WROTE) &&
+		       !dh_rt_before(t->vc, w);
+	c = find_cell(me, &o, w, granule);
+	if (!c)
+		c = dh_shadow_find(
+		    (dh_rt_aside(w) + (granule - o.start)) | DH_SHADOW_ASIDE, 0, false);
+	return c && !dh_is_ordered(t->vc, DH_LOAD(&c->write));
+}
+
+/* ---- one plain access ---- */
 
 void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
 		       uint64_t pc)
@@ -292,21 +351,29 @@ DH_INLINE void judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 	if (DH_UNLIKELY(!dh_rt_line_find(l, addr, &o)))
 		return;
 	dh_rt_word w = DH_LOAD(o.word);
-	if (DH_LIKELY(stays(t, me, w, write) || dh_rt_renews(t, me, o.word, w, write)))
+	if (dh_rt_state(w) != DH_RT_FINE &&
+	    (stays(t, me, w, write) || dh_rt_renews(t, me, o.word, w, write)))
 		count_object(me, t, w);
-	else if (dh_rt_judge_own(t, w, o.start, addr, size, write, site, pc))
-		dh_rt_direct_allow(t, l, w);
-	else
+	else if (!dh_rt_judge_own(t, w, o.start, addr, size, write, site, pc))
 		judge_plain(t, &o, addr, size, to, write, site, pc);
+	else if (me->level)
+		dh_rt_direct_allow(t, l, w);
 }
 
 DH_INLINE void note_plain(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
 			  unsigned size, bool write, uint32_t site)
 {
+	dh_record rec = dh_record_make(t->epoch, dh_mask_of(addr, size), false, site);
 	me->counts[DH_RT_ACCESSES]++;
 	dh_rt_diary_note(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
-			 write,
-			 dh_record_make(t->epoch, dh_mask_of(addr, size), false, site));
+			 write, rec);
+}
+
+void dh_rt_judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+		       unsigned size, bool write, uint32_t site, uint64_t pc)
+{
+	dh_rt_of(t)->counts[DH_RT_ACCESSES]++;
+	judge_noted(t, l, addr, size, 0, write, site, pc);
 }
 
 void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
@@ -328,51 +395,70 @@ void dh_rt_judge(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
 		t->lines.repeats++;
 }
 
-bool dh_rt_is_unknown(struct dh_self *t, uintptr_t granule)
-{
-	struct dh_rt_object o;
-	dh_rt_lines_settle(t);
-	if (!dh_rt_line_find(take_line(t, granule), granule, &o))
-		return false;
-	dh_rt_word w = dh_rt_settled(&o);
-	if (dh_rt_state(w) == DH_RT_FINE) {
-		uintptr_t at = dh_rt_aside(w) + (granule - o.start);
-		const struct dh_cell *c = dh_shadow_find(at | DH_SHADOW_ASIDE, 0, false);
-		return c && !dh_is_ordered(t->vc, DH_LOAD(&c->write));
-	}
-	return dh_rt_state(w) != DH_RT_FREED && (w & DH_RT_WROTE) &&
-	       !dh_rt_before(t->vc, w);
-}
-
 /* ---- a range ---- */
 
-/* A short range in one line: all of it is noted before any of it is judged, so that who
- * refines an object of it knows the rest to be at hand. */
+/* Some of a short range, in one line, from one boundary of parts to another. */
+struct piece {
+	struct dh_self *t;
+	struct dh_line *l;
+	uint64_t pc;
+	uint32_t site;	      /* 0: nothing was noted so far */
+	uintptr_t first, end; /* what was noted, and perhaps repeats in between */
+};
+
+/* Notes one part, unless it is a repeat. */
+DH_INLINE void note_part(struct piece *p, uintptr_t at, unsigned size, bool write)
+{
+	struct dh_rt_thread *me = dh_rt_of(p->t);
+	if (!note_line(p->t, p->l, at, size, write)) {
+		p->t->lines.repeats++;
+		return;
+	}
+	if (!p->site) {
+		p->site = begin(p->t, me, p->pc);
+		p->first = at;
+	}
+	note_plain(p->t, me, at, size, write, p->site);
+	p->end = at + size;
+}
+
+/* Is it an object that the access leaves as it is, or with a new label alone? */
+DH_INLINE bool stays_object(const struct piece *p, const struct dh_rt_object *o,
+			    bool write)
+{
+	struct dh_rt_thread *me = dh_rt_of(p->t);
+	dh_rt_word w = DH_LOAD(o->word);
+	if (!stays(p->t, me, w, write) && !dh_rt_renews(p->t, me, o->word, w, write))
+		return false;
+	count_object(me, p->t, w);
+	return true;
+}
+
+/* All of it is noted before any of it is judged, so that who refines an object of it
+ * knows the rest to be at hand. */
 DH_INLINE void judge_parts(struct dh_self *t, uintptr_t from, uintptr_t to, bool write,
 			   uint64_t pc)
 {
-	struct dh_rt_thread *me = dh_rt_of(t);
-	struct dh_line *l = take_line(t, from);
-	uint32_t site = 0, fresh = 0, n = 0; /* parts that are no repeats, a bit each */
+	struct piece p = {.t = t, .l = take_line(t, from), .pc = pc};
+	struct dh_rt_object o;
+	uintptr_t at = from, whole = to & ~(uintptr_t)7;
 	unsigned size;
-	for (uintptr_t at = from; at < to; at += size, n++) {
-		size = dh_rt_part_of(at, to);
-		if (!note_line(t, l, at, size, write)) {
-			t->lines.repeats++;
+	for (; at % DH_GRANULE && at < to; at += size)
+		note_part(&p, at, size = dh_rt_part_of(at, to), write);
+	for (; at < whole; at += DH_GRANULE)
+		note_part(&p, at, DH_GRANULE, write);
+	for (; at < to; at += size)
+		note_part(&p, at, size = dh_rt_part_of(at, to), write);
+	for (at = p.first; p.site && at < p.end;) {
+		if (dh_rt_line_find(p.l, at, &o) && stays_object(&p, &o, write)) {
+			at = o.start + o.length;
 			continue;
 		}
-		if (!site)
-			site = begin(t, me, pc);
-		note_plain(t, me, at, size, write, site);
-		fresh |= 1u << n;
-	}
-	for (uintptr_t at = from; fresh; at += size, fresh >>= 1) {
 		size = dh_rt_part_of(at, to);
-		if (fresh & 1)
-			judge_noted(t, l, at, size, to, write, site, pc);
+		judge_noted(t, p.l, at, size, to, write, p.site, pc);
+		at += size;
 	}
 }
-_Static_assert(DH_RT_LINE / DH_GRANULE + 4 <= 32, "parts of a line");
 
 void dh_rt_judge_short(struct dh_self *t, uintptr_t from, uintptr_t to, bool write,
 		       uint64_t pc)

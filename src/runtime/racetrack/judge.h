@@ -23,6 +23,10 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 		       unsigned size, bool write, uint64_t pc);
 
+/* The same where it has been noted in the diary too, from this site. */
+void dh_rt_judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+		       unsigned size, bool write, uint32_t site, uint64_t pc);
+
 /* Lets the entry points do what they can of it by themselves (first.c). */
 void dh_rt_first_use(struct dh_self *t);
 

@@ -178,4 +178,5 @@ void dh_rt_lines_settle(struct dh_self *t)
 	me->layouts = now;
 	for (uint32_t i = 0; t->lines.at && i <= t->lines.mask; i++)
 		t->lines.at[i].seen = t->lines.at[i].direct = 0;
+	dh_zero(me->uses, sizeof me->uses);
 }

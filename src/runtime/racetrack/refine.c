@@ -52,8 +52,13 @@ static void gather(const struct dh_rt_past *p, void *with)
 	struct replay *r = with;
 	bool at_hand = r->from <= r->granule && r->granule < r->to &&
 		       p->write == r->write && dh_record_same_epoch(p->rec, r->t->epoch);
-	if (!at_hand && r->count < PAST_MOST)
-		r->past[r->count++] = *p;
+	if (at_hand || r->count == PAST_MOST)
+		return;
+	/* By slot and clock, so that of one thread's the last one comes last. */
+	uint32_t i = r->count++;
+	for (; i > 0 && r->past[i - 1].rec > p->rec; i--)
+		r->past[i] = r->past[i - 1];
+	r->past[i] = *p;
 }
 
 static void replay(struct replay *r, const struct dh_rt_past *p)

@@ -26,7 +26,26 @@ struct dh_rt_held {
 	uintptr_t lock;
 	uint32_t id;
 	uint32_t writes, reads; /* how many times, in which mode */
+	bool nested;		/* locks taken since are given back before it; then: */
+	dh_lockset all, write;	/* the thread's, as they were without it */
 };
+
+/* A lock that it knows, and what the last set was that it was added to. */
+struct dh_rt_known {
+	uintptr_t lock;
+	uint32_t id;
+	dh_lockset from, to;
+};
+
+/* A granule of a refined object that atomic operations use, locks first of all. */
+struct dh_rt_use {
+	uintptr_t granule; /* 0: none */
+	dh_rt_word *word;  /* of the object; valid as long as it has the value `fine` */
+	dh_rt_word fine;
+	struct dh_cell *cell;
+};
+
+enum { DH_RT_USES = 64 };
 
 enum { DH_RT_HELD_MAX = 64, DH_RT_LOCK_CACHE = 64 };
 
@@ -74,10 +93,8 @@ struct dh_rt_thread {
 	uint32_t held_count;
 	uint32_t *until;    /* of its slot: held.h */
 	uint32_t forgotten; /* that the next is for, likewise */
-	struct {
-		uintptr_t lock;
-		uint32_t id;
-	} cache[DH_RT_LOCK_CACHE];
+	struct dh_rt_known cache[DH_RT_LOCK_CACHE];
+	struct dh_rt_use uses[DH_RT_USES];
 	uint64_t counts[DH_RT_COUNTS];
 	struct dh_rt_thread *next; /* of all that ever were, for the counters */
 };

@@ -35,7 +35,7 @@
 #include "runtime/access.h"
 #include "runtime/racetrack/held.h"
 
-uint32_t dh_rt_latest[DH_SLOTS];
+struct dh_rt_latest dh_rt_latest[DH_SLOTS];
 
 static dh_rt_word mine(const struct dh_rt_step *s, enum dh_rt_state state, uint32_t locks,
 		       unsigned flags)
@@ -158,7 +158,7 @@ static bool knows_readers(const struct dh_rt_step *s, uint32_t readers)
 	uint32_t own = dh_record_slot(s->epoch), n = DH_LOAD(&dh_slot_count);
 	for (uint32_t slot = 1; slot < n; slot++)
 		if (slot != own && (readers >> slot % DH_RT_INFO_BITS & 1) &&
-		    DH_LOAD(&dh_rt_latest[slot]) > s->vc[slot])
+		    DH_LOAD(&dh_rt_latest[slot].clock) > s->vc[slot])
 			return false;
 	return true;
 }

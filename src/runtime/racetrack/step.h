@@ -40,7 +40,11 @@ DH_INLINE uint32_t dh_rt_reader(uint64_t epoch)
 	return 1u << (dh_record_slot(epoch) % DH_RT_INFO_BITS);
 }
 
-/* The last clock that each slot has left a trace with. */
-extern uint32_t dh_rt_latest[DH_SLOTS]; /* atomic */
+/* The last clock that each slot has left a trace with: written in each time frame, so
+ * each has a cache line of its own. */
+struct dh_rt_latest {
+	_Alignas(64) uint32_t clock; /* atomic */
+};
+extern struct dh_rt_latest dh_rt_latest[DH_SLOTS];
 
 #endif
