@@ -23,7 +23,9 @@ struct dh_rt_diary *dh_rt_diary_of(uint32_t slot)
 
 static struct dh_rt_diary *make(uint32_t entries)
 {
-	struct dh_rt_diary *d = dh_mem_alloc(sizeof *d + entries * sizeof d->at[0]);
+	size_t size = sizeof(struct dh_rt_diary) + entries * sizeof(struct dh_rt_entry);
+	struct dh_rt_diary *d = dh_mem_alloc(size);
+	dh_rt_use_pages(d, size);
 	d->mask = entries - 1;
 	d->most = entries < MOST ? entries / 2 : UINT32_MAX;
 	return d;

@@ -84,12 +84,13 @@ DH_INLINE uint32_t dh_rt_entry_locks(uint64_t locks, bool write)
 	       DH_RT_INFO_MAX;
 }
 
-/* Whole granules and parts of them have places of their own. */
+/* Whole granules and parts of them have places of their own; those of one granule's parts
+ * are side by side. */
 DH_INLINE struct dh_rt_entry *dh_rt_entry_of(struct dh_rt_diary *d, uintptr_t start,
 					     bool whole)
 {
 	uintptr_t at = start >> 3;
-	return &d->at[(whole ? at : at * 3 + (start & 7) * 0x155 + 0x2f5) & d->mask];
+	return &d->at[(whole ? at : at * 9 + (start & 7) + 0x2f5) & d->mask];
 }
 
 /* The diary of a slot; NULL where there is none. */

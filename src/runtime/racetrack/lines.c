@@ -23,6 +23,7 @@ static void resize(struct dh_lines *t, uint32_t count)
 	uint32_t old = t->at ? t->mask + 1 : 0;
 	dh_mem_free(t->at, old * sizeof *t->at);
 	t->at = count ? dh_mem_alloc(count * sizeof *t->at) : NULL;
+	dh_rt_use_pages(t->at, count * sizeof *t->at);
 	t->mask = count - 1;
 	t->misses = 0;
 }
@@ -31,6 +32,7 @@ static void resize_bytes(struct dh_lines *t, uint32_t count)
 {
 	dh_mem_free(t->bytes, t->bytes ? (t->byte_mask + 1) * sizeof *t->bytes : 0);
 	t->bytes = count ? dh_mem_alloc(count * sizeof *t->bytes) : NULL;
+	dh_rt_use_pages(t->bytes, count * sizeof *t->bytes);
 	t->byte_mask = count - 1;
 	t->byte_misses = 0;
 }

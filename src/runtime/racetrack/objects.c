@@ -73,11 +73,14 @@ static uintptr_t in_chunk(uintptr_t addr)
 	return addr & (((uintptr_t)1 << CHUNK_BITS) - 1);
 }
 
-static void touch(struct chunk *c, uintptr_t addr)
+/* The word is of the page of words that is for the part. */
+static void touch(struct chunk *c, uintptr_t addr, dh_rt_word *word)
 {
 	uint32_t *used = &c->used[in_chunk(addr) >> PART_BITS];
-	if (DH_UNLIKELY(!__atomic_load_n(used, __ATOMIC_RELAXED)))
-		__atomic_store_n(used, 1, __ATOMIC_RELAXED);
+	if (DH_LIKELY(__atomic_load_n(used, __ATOMIC_RELAXED)))
+		return;
+	__atomic_store_n(used, 1, __ATOMIC_RELAXED);
+	dh_rt_swap(word, 0, 0); /* it is written soon: not read first */
 }
 
 /* ---- lines ---- */
@@ -87,8 +90,8 @@ static bool line(uintptr_t addr, struct dh_rt_object *out)
 	struct chunk *c = chunk_of(lines, addr, LINES, true);
 	if (DH_UNLIKELY(!c))
 		return false;
-	touch(c, addr);
 	out->word = &c->words[in_chunk(addr) >> DH_RT_LINE_BITS];
+	touch(c, addr, out->word);
 	out->start = out->base = addr & ~(uintptr_t)(DH_RT_LINE - 1);
 	out->length = out->size = DH_RT_LINE;
 	return true;

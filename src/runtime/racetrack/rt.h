@@ -99,6 +99,14 @@ struct dh_rt_thread {
 	struct dh_rt_thread *next; /* of all that ever were, for the counters */
 };
 
+/* Has the kernel give the pages of a fresh table at once. A page that is read before it
+ * is written costs two faults, and the second one interrupts all other threads. */
+DH_INLINE void dh_rt_use_pages(void *at, size_t size)
+{
+	for (size_t i = 0; i < size; i += 4096)
+		__atomic_store_n((char *)at + i, 0, __ATOMIC_RELAXED);
+}
+
 /* The locksets of all threads. */
 extern struct dh_lockset_table *dh_rt_locksets;
 
