@@ -10,7 +10,8 @@
  */
 #include "base/mem.h"
 #include "runtime/access.h"
-#include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/direct.h"
+#include "runtime/racetrack/fields.h"
 #include "runtime/racetrack/judge.h"
 #include "runtime/racetrack/lines.h"
 #include "runtime/racetrack/step.h"
@@ -132,6 +133,25 @@ DH_INLINE void again(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsig
 	t->lines.first[dh_line_kind(how & DH_TOLD_SIZE, write)](addr, pc, l);
 }
 
+/* The access is in the diary and in its line, and its object is refined: on the field, if
+ * that takes little. */
+DH_INLINE bool judge_field(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			   unsigned size, bool write, uint32_t site, uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	uintptr_t start;
+	uint32_t length;
+	const dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length);
+	dh_rt_word w = word ? DH_LOAD(word) : 0;
+	if (dh_rt_state(w) != DH_RT_FINE ||
+	    !dh_rt_judge_own(t, w, start, addr, size, write, site, pc))
+		return false;
+	me->counts[DH_RT_ACCESSES]++;
+	if (me->level)
+		dh_rt_direct_allow(t, l, w);
+	return true;
+}
+
 /* The access in the ordinary way, after what note() said. l has the line of addr. */
 static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 			      unsigned how, uint64_t pc, uint32_t noted)
@@ -146,7 +166,7 @@ static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t ad
 	mark(t, l, addr, size, write);
 	if (noted == UNREADY)
 		dh_rt_judge_first(t, l, addr, size, write, pc);
-	else
+	else if (!judge_field(t, l, addr, size, write, noted, pc))
 		dh_rt_judge_noted(t, l, addr, size, write, noted, pc);
 	dh_leave_runtime(t);
 }

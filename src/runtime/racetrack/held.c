@@ -9,9 +9,10 @@
 
 enum {
 	UNTIL = 256, /* places for locks, of each slot; those that share one are one */
-	MARKS = 1 << 15,      /* for addresses that have a number */
+	MARKS = 1 << 15,      /* for addresses that have a number, */
+	MARKED = 64,	      /* so many bytes to a mark */
 	DOUBTED_MOST = 64,    /* more: all are */
-	RANGE_MOST = 1 << 14, /* bytes to be looked at granule by granule */
+	RANGE_MOST = 1 << 14, /* bytes to be looked at mark by mark */
 };
 
 struct dh_lockset_table *dh_rt_locksets;
@@ -35,7 +36,7 @@ void dh_rt_held_init(void)
 
 static uint32_t mark_of(uintptr_t addr)
 {
-	return (uint32_t)(addr / 8 * 0x9e3779b1u >> 16) % MARKS;
+	return (uint32_t)(addr / MARKED * 0x9e3779b1u >> 16) % MARKS;
 }
 
 static bool is_marked(uintptr_t addr)
@@ -105,11 +106,11 @@ void dh_rt_held_forget(uintptr_t addr, size_t size)
 		dh_unlock(&lock);
 		return;
 	}
-	for (uintptr_t at = addr & ~(uintptr_t)7; at < end; at += 8) {
+	for (uintptr_t at = addr & -(uintptr_t)MARKED; at < end; at += MARKED) {
 		if (DH_LIKELY(!is_marked(at)))
 			continue;
 		dh_lock(&lock);
-		for (uintptr_t byte = DH_MAX(at, addr); byte < DH_MIN(at + 8, end);
+		for (uintptr_t byte = DH_MAX(at, addr); byte < DH_MIN(at + MARKED, end);
 		     byte++)
 			take_back(byte);
 		dh_unlock(&lock);

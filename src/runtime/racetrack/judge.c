@@ -25,6 +25,12 @@ void dh_rt_leave_trace(struct dh_self *t)
 		DH_STORE(&dh_rt_latest[slot].clock, clock);
 }
 
+/* Do these locks stand for an order of all who hold them? */
+static bool protects(uint32_t locks)
+{
+	return locks != DH_LOCKSET_EMPTY && DH_LIKELY(!dh_rt_held_doubtful(locks));
+}
+
 DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
@@ -32,17 +38,16 @@ DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
 	dh_rt_lines_settle(t);
 	me->counts[DH_RT_TICKS] += me->ticked && me->ticked != t->epoch;
 	me->ticked = t->epoch;
-	for (int write = 0; write < 2; write++) {
-		uint32_t locks = me->locks[write] = dh_rt_locks(me, write);
-		unsigned flags = write ? DH_RT_WROTE : 0;
-		me->noted[write] = (uint64_t)locks
-				   << (write ? DH_RT_ENTRY_WRITE : DH_RT_ENTRY_READ);
-		me->own[write] = dh_rt_make(DH_RT_OWNED, t->epoch, locks, flags);
-		me->locked[write] =
-		    DH_LIKELY(locks != DH_LOCKSET_EMPTY && !dh_rt_held_doubtful(locks))
-			? dh_rt_make(DH_RT_LOCKED, write ? t->epoch : 0, locks, flags)
-			: DH_RT_FINE;
-	}
+	uint32_t all = me->locks[0] = dh_rt_locks(me, false),
+		 held = me->locks[1] = dh_rt_locks(me, true);
+	me->noted[0] = (uint64_t)all << DH_RT_ENTRY_READ;
+	me->noted[1] = (uint64_t)held << DH_RT_ENTRY_WRITE;
+	me->own[0] = dh_rt_make(DH_RT_OWNED, t->epoch, all, 0);
+	me->own[1] = dh_rt_make(DH_RT_OWNED, t->epoch, held, DH_RT_WROTE);
+	me->locked[0] = protects(all) ? dh_rt_make(DH_RT_LOCKED, 0, all, 0) : DH_RT_FINE;
+	me->locked[1] = (held == all ? me->locked[0] != DH_RT_FINE : protects(held))
+			    ? dh_rt_make(DH_RT_LOCKED, t->epoch, held, DH_RT_WROTE)
+			    : DH_RT_FINE;
 	me->epoch = t->epoch;
 }
 

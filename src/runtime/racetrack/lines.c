@@ -9,7 +9,7 @@
 enum {
 	FIRST = 128,
 	MOST = 16384,
-	MOST_OBJECTS = 8192, /* where it is not for the present turn */
+	MOST_OBJECTS = 1024, /* where it is not for the present turn */
 	MOST_BYTES = 2048,
 	AT_ONCE = 16,
 };
