@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Every arrow of the machine of racetrack/step.c, for objects and for fields. */
+/* Every arrow of the machine of racetrack/step.c, for objects and for fields; and the
+ * locks that a thread holds (racetrack/held.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 #include "runtime/racetrack/held.h"
 #include "runtime/racetrack/step.h"
@@ -277,13 +279,76 @@ static void fields(void **state)
 	assert_false(suspect);
 }
 
+/* Three locks, and the numbers that they get. */
+static const uintptr_t locks[] = {0x4000, 0x4010, 0x4020};
+static uint32_t numbers[3];
+
+static void take(struct dh_rt_thread *t, char lock, bool write)
+{
+	uint32_t before = t->held_count;
+	dh_rt_held_take(t, locks[lock - 'a'], write);
+	if (t->held_count > before)
+		numbers[lock - 'a'] = t->held[before].id;
+}
+
+static void leave(struct dh_rt_thread *t, char lock, bool write)
+{
+	dh_rt_held_leave(t, locks[lock - 'a'], write);
+}
+
+/* The locks that the thread holds, and in write mode. */
+static void assert_held(const struct dh_rt_thread *t, const char *all, const char *write)
+{
+	const dh_lockset sets[] = {t->all, t->write};
+	const char *const names[] = {all, write};
+	for (int i = 0; i < 2; i++) {
+		uint32_t count;
+		dh_lockset_items(dh_rt_locksets, sets[i], &count);
+		assert_int_equal(count, strlen(names[i]));
+		for (const char *n = names[i]; *n; n++)
+			assert_true(
+			    dh_lockset_has(dh_rt_locksets, sets[i], numbers[*n - 'a']));
+	}
+}
+
+/* Locks are given back in any order, and some are held in both modes. */
+static void held(void **state)
+{
+	(void)state;
+	struct dh_rt_thread t = thread(C);
+	take(&t, 'a', true);
+	take(&t, 'b', false);
+	take(&t, 'c', true);
+	assert_held(&t, "abc", "ac");
+	leave(&t, 'b', false);
+	assert_held(&t, "ac", "ac");
+	leave(&t, 'c', true);
+	assert_held(&t, "a", "a");
+	take(&t, 'c', false);
+	take(&t, 'a', true); /* recursive */
+	take(&t, 'b', true);
+	take(&t, 'c', true);
+	assert_held(&t, "abc", "abc");
+	leave(&t, 'b', true);
+	assert_held(&t, "ac", "ac");
+	leave(&t, 'c', true);
+	assert_held(&t, "ac", "a");
+	leave(&t, 'a', true);
+	assert_held(&t, "ac", "a");
+	leave(&t, 'a', true);
+	assert_held(&t, "c", "");
+	leave(&t, 'c', false);
+	assert_held(&t, "", "");
+	dh_rt_held_move(&t, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(from_virgin),    cmocka_unit_test(own_stays),
 	    cmocka_unit_test(from_owned),     cmocka_unit_test(from_locked),
 	    cmocka_unit_test(locked_readers), cmocka_unit_test(from_read),
-	    cmocka_unit_test(fields),
+	    cmocka_unit_test(fields),	      cmocka_unit_test(held),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -29,12 +29,14 @@ DH_INLINE bool stays_shared(const struct dh_self *t, const struct dh_rt_thread *
 
 /* ---- what is put down ---- */
 
-/* Can a small access be put down in the table of bytes without another line going? */
+/* Can a small access be put down in the table of bytes without another line going, for
+ * which the table might grow? */
 DH_INLINE bool has_room(const struct dh_self *t, uintptr_t addr)
 {
 	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 	uint64_t key = dh_byte_line_of(&t->lines, line)->key;
-	return dh_line_number(key) == line || (key ^ t->lines.turn) >= DH_TURN;
+	return dh_line_number(key) == line || (key ^ t->lines.turn) >= DH_TURN ||
+	       t->lines.byte_mask + 1 == DH_RT_BYTE_LINES;
 }
 
 /* In the table of lines, of which l has the line of addr. */

@@ -9,20 +9,20 @@
 
 enum {
 	UNTIL = 256, /* places for locks, of each slot; those that share one are one */
-	MARKS = 1 << 15,      /* for addresses that have a number, */
-	MARKED = 64,	      /* so many bytes to a mark */
+	MARKS = 1 << 15,      /* for addresses that have a number, and for */
+	MARKED = 64,	      /* pieces of memory of so many bytes with such */
 	DOUBTED_MOST = 64,    /* more: all are */
-	RANGE_MOST = 1 << 14, /* bytes to be looked at mark by mark */
+	RANGE_MOST = 1 << 14, /* bytes to be looked at piece by piece */
 };
 
 struct dh_lockset_table *dh_rt_locksets;
 
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
-static struct dh_map ids;	       /* under lock: address -> number */
-static uint32_t last_id;	       /* under lock */
-static uint32_t forgotten;	       /* atomic: how often numbers were taken back */
-static uint8_t marks[MARKS / 8];       /* atomic: a lock may be there */
+static struct dh_map ids;  /* under lock: address -> number */
+static uint32_t last_id;   /* under lock */
+static uint32_t forgotten; /* atomic: how often numbers were taken back */
+static uint8_t granules[MARKS / 8], pieces[MARKS / 8]; /* atomic: marks */
 static uint32_t doubted[DOUBTED_MOST]; /* numbers; atomic, written under lock */
 static uint32_t doubts;		       /* atomic */
 static uint32_t *untils[DH_SLOTS];     /* atomic: by place, see dh_rt_held_until() */
@@ -34,27 +34,30 @@ void dh_rt_held_init(void)
 
 /* ---- numbers ---- */
 
-static uint32_t mark_of(uintptr_t addr)
+/* There may be a lock in the unit of memory of that number. */
+static bool is_marked(const uint8_t *marks, uintptr_t unit)
 {
-	return (uint32_t)(addr / MARKED * 0x9e3779b1u >> 16) % MARKS;
+	uint32_t at = (uint32_t)(unit * 0x9e3779b1u >> 16) % MARKS;
+	return DH_LOAD(&marks[at / 8]) >> at % 8 & 1;
 }
 
-static bool is_marked(uintptr_t addr)
+/* Under the lock. */
+static void mark(uint8_t *marks, uintptr_t unit)
 {
-	uint32_t at = mark_of(addr);
-	return DH_LOAD(&marks[at / 8]) >> at % 8 & 1;
+	uint32_t at = (uint32_t)(unit * 0x9e3779b1u >> 16) % MARKS;
+	DH_STORE(&marks[at / 8], (uint8_t)(marks[at / 8] | 1 << at % 8));
 }
 
 static DH_NOINLINE uint32_t number(uintptr_t addr)
 {
 	bool fresh;
-	uint32_t at = mark_of(addr);
 	dh_lock(&lock);
 	uint64_t *place = dh_map_put(&ids, addr, &fresh);
 	if (fresh)
 		*place = ++last_id;
 	uint32_t id = (uint32_t)*place;
-	DH_STORE(&marks[at / 8], (uint8_t)(marks[at / 8] | 1 << at % 8));
+	mark(granules, addr / DH_GRANULE);
+	mark(pieces, addr / MARKED);
 	dh_unlock(&lock);
 	return id;
 }
@@ -107,7 +110,7 @@ void dh_rt_held_forget(uintptr_t addr, size_t size)
 		return;
 	}
 	for (uintptr_t at = addr & -(uintptr_t)MARKED; at < end; at += MARKED) {
-		if (DH_LIKELY(!is_marked(at)))
+		if (DH_LIKELY(!is_marked(pieces, at / MARKED)))
 			continue;
 		dh_lock(&lock);
 		for (uintptr_t byte = DH_MAX(at, addr); byte < DH_MIN(at + MARKED, end);
@@ -121,7 +124,7 @@ void dh_rt_held_forget(uintptr_t addr, size_t size)
 
 void dh_rt_held_doubt(uintptr_t addr)
 {
-	if (DH_LIKELY(!is_marked(addr)))
+	if (DH_LIKELY(!is_marked(granules, addr / DH_GRANULE)))
 		return;
 	dh_lock(&lock);
 	const uint64_t *id = dh_map_get(&ids, addr);

@@ -44,10 +44,10 @@ DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
 	me->noted[1] = (uint64_t)held << DH_RT_ENTRY_WRITE;
 	me->own[0] = dh_rt_make(DH_RT_OWNED, t->epoch, all, 0);
 	me->own[1] = dh_rt_make(DH_RT_OWNED, t->epoch, held, DH_RT_WROTE);
-	me->locked[0] = protects(all) ? dh_rt_make(DH_RT_LOCKED, 0, all, 0) : DH_RT_FINE;
-	me->locked[1] = (held == all ? me->locked[0] != DH_RT_FINE : protects(held))
-			    ? dh_rt_make(DH_RT_LOCKED, t->epoch, held, DH_RT_WROTE)
-			    : DH_RT_FINE;
+	bool by_all = protects(all), by_held = held == all ? by_all : protects(held);
+	me->locked[0] = by_all ? dh_rt_make(DH_RT_LOCKED, 0, all, 0) : DH_RT_NEVER;
+	me->locked[1] =
+	    by_held ? dh_rt_make(DH_RT_LOCKED, t->epoch, held, DH_RT_WROTE) : DH_RT_NEVER;
 	me->epoch = t->epoch;
 }
 

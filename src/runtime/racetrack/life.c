@@ -102,8 +102,8 @@ void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site, ui
 static void start_object(struct dh_rt_object *o, void *with)
 {
 	bool full = *(const bool *)with;
-	/* Not a load: who gets the memory writes the word soon (dh_rt_use_pages()). */
-	if (dh_rt_swap(o->word, 0, 0))
+	/* Of a block no load: who gets it writes the word soon (dh_rt_use_pages()). */
+	if (o->heap ? dh_rt_swap(o->word, 0, 0) : !DH_LOAD(o->word))
 		return;
 	dh_rt_word w = full ? dh_rt_settled(o) : DH_LOAD(o->word);
 	if (!full) {

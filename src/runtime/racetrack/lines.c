@@ -10,7 +10,6 @@ enum {
 	FIRST = 128,
 	MOST = 16384,
 	MOST_OBJECTS = 1024, /* where it is not for the present turn */
-	MOST_BYTES = 2048,
 	AT_ONCE = 16,
 };
 
@@ -115,8 +114,8 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 	struct dh_byte_line *l = dh_byte_line_of(ls, line);
 	uint64_t bits = dh_byte_line_bits(addr, size), key = dh_line_key(ls, line);
 	if (l->key != key) {
-		if (is_tight(t, l->key, &ls->byte_misses, ls->byte_mask + 1, MOST_BYTES,
-			     0)) {
+		if (is_tight(t, l->key, &ls->byte_misses, ls->byte_mask + 1,
+			     DH_RT_BYTE_LINES, 0)) {
 			resize_bytes(ls, (ls->byte_mask + 1) * 4);
 			l = dh_byte_line_of(ls, line);
 		}

@@ -46,6 +46,9 @@ DH_INLINE struct dh_line *dh_rt_line_take(struct dh_self *t, uintptr_t addr)
 	return l;
 }
 
+/* The table for small accesses has at most so many lines. */
+enum { DH_RT_BYTE_LINES = 2048 };
+
 /* Notes a small access. False where it is a repeat. */
 bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool write);
 

@@ -78,7 +78,7 @@ struct dh_rt_thread {
 	uint64_t epoch;	      /* that the next four are for; 0: none */
 	dh_rt_word own[2];    /* what OWNED by it is now, after a read and a write */
 	dh_rt_word locked[2]; /* the same of LOCKED with the locks that it has, but that a
-			       * read leaves the label */
+			       * read leaves the label; or DH_RT_NEVER */
 	uint32_t locks[2];    /* that protect a read and a write now, */
 	uint64_t noted[2];    /* and as the diary has them */
 	dh_lockset all, write; /* locks held; those held in write mode */
@@ -120,8 +120,11 @@ DH_INLINE struct dh_rt_thread *dh_rt_of(const struct dh_self *t)
 DH_INLINE uint32_t dh_rt_locks(const struct dh_rt_thread *me, bool write)
 {
 	dh_lockset s = write ? me->write : me->all;
-	return DH_LIKELY(s <= DH_RT_INFO_MAX) ? s : DH_LOCKSET_EMPTY;
+	return DH_LIKELY(s < DH_RT_INFO_MAX) ? s : DH_LOCKSET_EMPTY;
 }
+
+/* What no object and no field has. */
+#define DH_RT_NEVER dh_rt_make(DH_RT_LOCKED, 0, DH_RT_INFO_MAX, 0)
 
 /* Is the word what OWNED by the thread is now, or with what it has? And LOCKED with its
  * locks (for a read: whatever the label)? False may be wrong. */
