@@ -62,16 +62,22 @@ static DH_NOINLINE void beside_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 		rest_read8(addr, pc, c, read, write);
 }
 
-static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+static DH_NOINLINE void among_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				    dh_record read)
 {
-	if (dh_set_known(dh_thread_base(), read, DH_WHOLE) ||
-	    dh_access_in_lane(addr, DH_GRANULE, c))
+	if (dh_access_in_lane(addr, DH_GRANULE, c))
 		return;
 	if (!dh_sets_is_set(read))
 		several_read8(addr, pc, c);
 	else
 		beside_read8(addr, pc, c, read, DH_LOAD(&c->write));
+}
+
+static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+				    dh_record read)
+{
+	if (!dh_set_known(dh_thread_base(), read, DH_WHOLE))
+		among_read8(addr, pc, c, read);
 }
 
 /* And of parts of one. */

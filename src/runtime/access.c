@@ -49,7 +49,7 @@ static void check(struct dh_attempt *a, dh_record word, bool write)
 		dh_record r = DH_LOAD(&at[i]);
 		bool meets = dh_attempt_fine(a) || (dh_record_mask(r) & a->mask);
 		if (DH_UNLIKELY(!dh_attempt_after(a, r)) && meets)
-			race(a, r, write);
+			race(a, r | dh_sets_site(word), write);
 	}
 }
 

@@ -221,10 +221,11 @@ DH_INLINE unsigned dh_first_flags(enum dh_first f)
 DH_INLINE bool dh_set_known_at(const struct dh_self *t, dh_record word, uint64_t at,
 			       unsigned mask)
 {
-	const struct dh_known_set *k = dh_known_of(t, word);
+	const dh_record key = dh_sets_key(word);
+	const struct dh_known_set *k = dh_known_of(t, key);
 	uint64_t when = k->when;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return k->word == word &&
+	return k->word == key &&
 	       ((when ^ (at | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
 }
 
@@ -331,12 +332,13 @@ DH_INLINE uint64_t dh_lane_when(const struct dh_self *t)
 DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when,
 				unsigned mask)
 {
-	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, word);
+	const dh_record key = dh_sets_key(word);
+	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, key);
 	k->word = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	k->when = when | mask;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->word = word;
+	k->word = key;
 }
 
 DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
@@ -344,17 +346,29 @@ DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
 	dh_note_known_at(t, word, t->now, mask);
 }
 
+/* The set of a cell's reads and one more, if it is at hand; else 0. A site that they have
+ * in common is no matter to the memo. */
+DH_INLINE dh_record dh_joined_readers(const struct dh_self *t, dh_record read,
+				      dh_record rec)
+{
+	const dh_record site = dh_sets_common(read, rec);
+	const struct dh_set_memo *m = dh_set_memo_of(t, read ^ site, rec ^ site);
+	dh_record made = m->made;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (m->old != (read ^ site) || m->rec != (rec ^ site))
+		return 0;
+	t->state->read_sets.hits++;
+	return made | site;
+}
+
 /* The first read of a time frame where others have read who are not ordered, if the set
  * of them all is at hand. */
 DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 					dh_record rec, dh_record read, dh_record write)
 {
-	const struct dh_set_memo *m = dh_set_memo_of(t, read, rec);
-	dh_record made = m->made;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (m->old != read || m->rec != rec)
+	const dh_record made = dh_joined_readers(t, read, rec);
+	if (!made)
 		return DH_FIRST_SHARED;
-	t->state->read_sets.hits++;
 	if (!DH_SWAP(&c->read, read, made))
 		return DH_FIRST_NOT;
 	if (!t->state->handler_count)
@@ -392,7 +406,8 @@ DH_HOT_VISIBLE void dh_access_some(uintptr_t granule, unsigned mask, unsigned fl
 /* Is it a set that is known to be? */
 DH_INLINE bool dh_is_past(const struct dh_self *t, dh_record word)
 {
-	return dh_record_is_tag(word) && *dh_past_of(t, word) == dh_past_key(t, word);
+	const dh_record key = dh_sets_key(word);
+	return dh_record_is_tag(word) && *dh_past_of(t, key) == dh_past_key(t, key);
 }
 
 /* Are all records of the word ordered? */
@@ -406,7 +421,8 @@ DH_INLINE bool dh_all_ordered(struct dh_self *t, dh_record word)
 	for (uint32_t i = 0; i < s->count; i++)
 		if (!dh_is_ordered(t->vc, s->at[i]))
 			return false;
-	*dh_past_of(t, word) = dh_past_key(t, word);
+	const dh_record key = dh_sets_key(word);
+	*dh_past_of(t, key) = dh_past_key(t, key);
 	return true;
 }
 

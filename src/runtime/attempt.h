@@ -45,8 +45,9 @@ dh_record *dh_place_in_crowd(struct dh_crowd *c, dh_record rec);
 /* The reads of a cell, once nobody is about to change their form. */
 dh_record dh_reads_settled(const struct dh_cell *c);
 
-/* The records of a word of the cell at hand; some may be 0. They are put into room where
- * the word is a record itself, or they are in the cell's own places. */
+/* The records of a word of the cell at hand, but for dh_sets_site(); some may be 0. They
+ * are put into room where the word is a record itself, or they are in the cell's own
+ * places. */
 const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 				dh_record room[DH_OWN_PLACES], uint32_t *count);
 

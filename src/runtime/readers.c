@@ -197,14 +197,15 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 {
 	enum { MANY = 16 };
 	struct dh_thread_state *s = a->self->state;
-	struct dh_set_memo *m = dh_set_memo_of(a->self, old, a->rec);
+	const dh_record site = dh_sets_common(old, a->rec), rec = a->rec ^ site;
+	struct dh_set_memo *m = dh_set_memo_of(a->self, old ^ site, rec);
 	const bool fine = dh_attempt_fine(a);
 	bool fresh = false, same = dh_reads_alike(old, a->mask);
 	/* What records for different bytes give in a finer cell is not for others. */
 	bool noted = same || !fine;
-	if (noted && m->old == old && m->rec == a->rec) {
+	if (noted && m->old == (old ^ site) && m->rec == rec) {
 		s->read_sets.hits++;
-		return m->made;
+		return m->made | site;
 	}
 	if (!dh_sets_pay(&s->read_sets) ||
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
@@ -212,7 +213,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 	dh_record made = dh_sets_add(old, a->rec, a->self->vc, fine, &fresh);
 	dh_sets_made(&s->read_sets, made, fresh);
 	if (noted)
-		dh_memo_note(a->self, &s->memo, m, old, a->rec, made);
+		dh_memo_note(a->self, &s->memo, m, old ^ site, rec, made ^ site);
 	return made;
 }
 
@@ -248,10 +249,10 @@ static bool stands_for(const struct dh_attempt *a, dh_record old)
 	       (dh_attempt_fine(a) || !dh_record_beyond(old, a->mask));
 }
 
-/* Writes those of the records that have to stay to `to`, which may be where they are; how
- * many there are, or more than fit. */
+/* Writes those of the records that have to stay to `to`, which may be where they are,
+ * with the site that they have in common; how many there are, or more than fit. */
 static uint32_t kept(const struct dh_attempt *a, const dh_record *at, uint32_t count,
-		     dh_record to[DH_OWN_PLACES])
+		     dh_record site, dh_record to[DH_OWN_PLACES])
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < count && n <= DH_OWN_PLACES; i++) {
@@ -259,7 +260,7 @@ static uint32_t kept(const struct dh_attempt *a, const dh_record *at, uint32_t c
 		if (!r || stands_for(a, r))
 			continue;
 		if (n < DH_OWN_PLACES)
-			to[n] = r;
+			to[n] = r | site;
 		n++;
 	}
 	return n;
@@ -275,7 +276,7 @@ static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	if (!to || !begin(c, old))
 		return false;
 	const dh_record *at = items_beside(a->unit, a->level, old, some, &count);
-	count = kept(a, at, count, some);
+	count = kept(a, at, count, dh_sets_site(old), some);
 	bool fits = count < DH_OWN_PLACES;
 	dh_record word = dh_readers_tag(0);
 	for (uint32_t i = 0; fits && i < count; i++) {
@@ -324,9 +325,10 @@ static struct dh_crowd *crowd_for(dh_record *places, uint32_t room)
 	return fresh;
 }
 
-/* Those that are still wanted. False where they do not find places. */
+/* Those that are still wanted, with the site that they have in common. False where they
+ * do not find places. */
 static bool lay_out(const struct dh_attempt *a, struct dh_crowd *to, const dh_record *at,
-		    uint32_t count)
+		    uint32_t count, dh_record site)
 {
 	for (uint32_t i = 0; i < to->room; i++)
 		DH_STORE(&to->at[i], 0);
@@ -336,7 +338,7 @@ static bool lay_out(const struct dh_attempt *a, struct dh_crowd *to, const dh_re
 			continue;
 		if (!(place = dh_place_in_crowd(to, r)))
 			return false;
-		DH_STORE(place, r);
+		DH_STORE(place, r | site);
 	}
 	return true;
 }
@@ -356,7 +358,7 @@ static bool open_crowd(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 	struct dh_crowd *crowd;
 	while (!fits && (crowd = crowd_for(places, room))) {
 		crowd->mask = a->mask;
-		fits = lay_out(a, crowd, at, count);
+		fits = lay_out(a, crowd, at, count, dh_sets_site(old));
 		room = crowd->room * 2;
 	}
 	end(c, fits ? dh_tag(DH_TAG_CROWD) : old);

@@ -2,9 +2,10 @@
 /*
  * Interned sets of records; see sets.h.
  *
- * Canonical form: sorted by value, so that two ways to the same set give one. When the
- * table has reached its limit, a word keeps only the newest record and the rest is
- * counted as forgotten: that can hide a race, and the summary of the run says so.
+ * Canonical form: sorted by value, and without their site where all have the same, so
+ * that two ways to the same set give one. When the table has reached its limit, a word
+ * keeps only the newest record and the rest is counted as forgotten: that can hide a
+ * race, and the summary of the run says so.
  */
 #include "runtime/sets.h"
 #include "base/lock.h"
@@ -13,33 +14,32 @@
 enum {
 	SHARDS = 64, /* shard_of() */
 	WINDOW = 16, /* places that are looked at one after the other */
+	CHUNK = 1 << DH_SET_CHUNK_BITS, /* steps */
 	BYTES_LIMIT = 1 << 30,
 	BYTES_ROOMY = 1 << 26,
-};
-
-struct set {
-	uint64_t hash;
-	struct dh_set set; /* last: it ends with its records */
 };
 
 /* With the hash, so that others are passed over, and the table grows, without a look at
  * the sets. */
 struct place {
-	struct set *set; /* NULL: free */
+	dh_record word; /* without a site; 0: free */
 	uint64_t hash;
 };
+
+char *dh_set_chunks[DH_SET_CHUNKS];
 
 static struct shard {
 	struct dh_lock lock;
 	struct place *places; /* under lock, like the rest */
 	size_t count; /* power of two */
 	size_t len;
-	char *room; /* for sets to come: they stay for good */
-	size_t room_size;
+	uint64_t next; /* the number of the next set to come: they stay for good */
+	size_t room;   /* steps that are left for them in their chunk */
 } shards[SHARDS];
 
 DH_LOCKS_AROUND_FORK(shards, &shards[0].lock, SHARDS, sizeof shards[0], DH_FORK_TABLES);
 
+static uint64_t chunks;	   /* atomic: the number of the last */
 static uint64_t sets;	   /* atomic */
 static uint64_t bytes;	   /* atomic */
 static uint64_t forgotten; /* atomic */
@@ -84,10 +84,9 @@ static uint64_t hash_of_all(const dh_record *at, uint32_t count)
 
 static uint64_t hash_of_word(dh_record word)
 {
-	if (!dh_sets_is_set(word))
-		return word ? hash_of(word) : 0;
-	const char *set = (const char *)dh_sets_get(word) - offsetof(struct set, set);
-	return ((const struct set *)(const void *)set)->hash;
+	if (dh_sets_is_set(word))
+		return dh_sets_get(word)->hash;
+	return word ? hash_of(word) : 0;
 }
 
 /* The shard of a set, and which place it has there, come from different bits. */
@@ -129,7 +128,7 @@ static void next(const struct shard *s, uint64_t hash, struct search *w)
 static void put(struct shard *s, struct place e)
 {
 	struct search w = search(s, e.hash);
-	while (place_of(s, &w)->set)
+	while (place_of(s, &w)->word)
 		next(s, e.hash, &w);
 	*place_of(s, &w) = e;
 }
@@ -142,84 +141,116 @@ static void grow(struct shard *s)
 	s->count = before ? before * 2 : FIRST;
 	s->places = dh_mem_alloc(s->count * sizeof *s->places);
 	for (size_t i = 0; i < before; i++)
-		if (old[i].set)
+		if (old[i].word)
 			put(s, old[i]);
 	dh_mem_free(old, before * sizeof *old);
 }
 
-static struct set *new_set(struct shard *s, size_t size)
+/* The word of a set of that size to be, without a site; 0 where there is no room. */
+static dh_record new_set(struct shard *s, size_t size)
 {
-	enum { ROOM = 4096 };
-	if (size > s->room_size) {
-		if (size > ROOM / 4)
-			return dh_mem_alloc(size);
-		s->room = dh_mem_alloc(s->room_size = ROOM);
+	size = (size + DH_SET_STEP - 1) / DH_SET_STEP;
+	if (size > CHUNK)
+		return 0;
+	if (size > s->room) {
+		uint64_t next = __atomic_add_fetch(&chunks, 1, __ATOMIC_RELAXED);
+		if (next >= DH_SET_CHUNKS)
+			return 0;
+		char *chunk = dh_mem_alloc((size_t)CHUNK * DH_SET_STEP);
+		__atomic_store_n(&dh_set_chunks[next], chunk, __ATOMIC_RELEASE);
+		s->next = next * CHUNK;
+		s->room = CHUNK;
 	}
-	struct set *e = (struct set *)(void *)s->room;
-	s->room += size;
-	s->room_size -= size;
-	return e;
+	dh_record word = dh_record_tag(s->next << DH_SITE_BITS);
+	s->next += size;
+	s->room -= size;
+	return word;
 }
 
-static struct set *insert(struct shard *s, uint64_t hash, const dh_record *at,
-			  uint32_t count)
+static dh_record insert(struct shard *s, uint64_t hash, const dh_record *at,
+			uint32_t count)
 {
-	size_t size = sizeof(struct set) + count * sizeof *at;
-	if (__atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED) > BYTES_LIMIT) {
+	size_t size = sizeof(struct dh_set) + count * sizeof *at;
+	dh_record word = 0;
+	if (__atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED) > BYTES_LIMIT ||
+	    !(word = new_set(s, size))) {
 		__atomic_fetch_sub(&bytes, size, __ATOMIC_RELAXED);
-		return NULL;
+		return 0;
 	}
 	if (s->len >= s->count / 4 * 3)
 		grow(s);
-	struct set *e = new_set(s, size);
+	struct dh_set *e = (struct dh_set *)dh_sets_get(word);
 	e->hash = hash;
-	e->set.count = count;
-	dh_copy(e->set.at, at, count * sizeof *at);
-	put(s, (struct place){e, hash});
+	e->count = count;
+	dh_copy(e->at, at, count * sizeof *at);
+	put(s, (struct place){word, hash});
 	s->len++;
 	__atomic_fetch_add(&sets, 1, __ATOMIC_RELAXED);
-	return e;
+	return word;
 }
 
-static struct set *find(const struct shard *s, uint64_t hash, const dh_record *at,
-			uint32_t count)
+static dh_record find(const struct shard *s, uint64_t hash, const dh_record *at,
+		      uint32_t count)
 {
 	if (!s->count)
-		return NULL;
+		return 0;
 	const struct place *p;
-	for (struct search w = search(s, hash); (p = place_of(s, &w))->set;
+	for (struct search w = search(s, hash); (p = place_of(s, &w))->word;
 	     next(s, hash, &w)) {
-		const struct dh_set *set = &p->set->set;
-		if (p->hash == hash && set->count == count &&
-		    dh_same(set->at, at, count * sizeof *at))
-			return p->set;
+		if (p->hash != hash)
+			continue;
+		const struct dh_set *set = dh_sets_get(p->word);
+		if (set->count == count && dh_same(set->at, at, count * sizeof *at))
+			return p->word;
 	}
-	return NULL;
+	return 0;
 }
 
-/* *fresh: did it have to be made? */
-static struct set *look_up(const dh_record *at, uint32_t count, uint64_t hash, bool make,
-			   bool *fresh)
+/* Records on their way to a word: without the site, where it is not 0. */
+struct draft {
+	dh_record *at;
+	uint32_t count;
+	uint64_t hash;
+	dh_record site;
+};
+
+/* Takes out the site that all of two or more have, where that has not been done. */
+static void take_site(struct draft *d)
 {
-	struct shard *s = shard_of(hash);
-	dh_lock(&s->lock);
-	struct set *e = find(s, hash, at, count);
-	if ((*fresh = !e && make))
-		e = insert(s, hash, at, count);
-	dh_unlock(&s->lock);
-	return e;
+	const dh_record site = d->at[0] & DH_RECORD_SITE_MAX;
+	if (d->site)
+		return;
+	for (uint32_t i = 1; i < d->count; i++)
+		if (!dh_sets_common(d->at[i], site))
+			return;
+	for (uint32_t i = 0; i < d->count; i++)
+		d->at[i] ^= site;
+	d->hash = hash_of_all(d->at, d->count);
+	d->site = site;
 }
 
-static dh_record intern(const dh_record *at, uint32_t count, uint64_t hash,
-			dh_record newest, bool *fresh)
+/* The word of two or more; 0 where there is none. *fresh: did it have to be made? */
+static dh_record look_up(struct draft *d, bool make, bool *fresh)
+{
+	take_site(d);
+	struct shard *s = shard_of(d->hash);
+	dh_lock(&s->lock);
+	dh_record word = find(s, d->hash, d->at, d->count);
+	if ((*fresh = !word && make))
+		word = insert(s, d->hash, d->at, d->count);
+	dh_unlock(&s->lock);
+	return word ? word | d->site : 0;
+}
+
+static dh_record intern(struct draft *d, dh_record newest, bool *fresh)
 {
 	*fresh = false;
-	if (count < 2)
-		return count ? at[0] : 0;
-	struct set *e = look_up(at, count, hash, true, fresh);
-	if (DH_LIKELY(e != NULL))
-		return dh_record_tag((uintptr_t)&e->set);
-	__atomic_fetch_add(&forgotten, count - 1, __ATOMIC_RELAXED);
+	if (d->count < 2)
+		return d->count ? d->at[0] | d->site : 0;
+	dh_record word = look_up(d, true, fresh);
+	if (DH_LIKELY(word != 0))
+		return word;
+	__atomic_fetch_add(&forgotten, d->count - 1, __ATOMIC_RELAXED);
 	return newest;
 }
 
@@ -236,34 +267,42 @@ static bool stands_for(dh_record new, dh_record old, const uint32_t *vc, bool fi
 	       (fine || !dh_record_beyond(old, dh_record_mask(new)));
 }
 
-/* Writes the records of the word with rec among them to `to`; returns how many, and their
- * hash. */
-static uint32_t added(dh_record word, dh_record rec, const uint32_t *vc, bool fine,
-		      dh_record *to, uint64_t *hash)
+/* The records of the word with rec among them. d->at has room for them. mixed: the site of
+ * those of the word, where rec has another. */
+static void added(struct draft *d, dh_record word, dh_record rec, const uint32_t *vc,
+		  bool fine)
 {
-	dh_record place;
+	dh_record place, mixed = 0;
 	uint32_t count, n = 0;
-	*hash = hash_of_word(word);
+	d->site = dh_sets_common(word, rec);
+	if (d->site) {
+		word ^= dh_sets_is_set(word) ? 0 : d->site;
+		rec ^= d->site;
+	} else {
+		mixed = dh_sets_site(word);
+	}
+	d->hash = hash_of_word(word);
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	for (uint32_t i = 0; !fine && i < count; i++)
-		if (dh_record_joins(at[i], rec))
-			rec = dh_record_joined(at[i], rec);
+		if (dh_record_joins(at[i] | mixed, rec))
+			rec = dh_record_joined(at[i] | mixed, rec);
 	bool placed = false;
 	for (uint32_t i = 0; i < count; i++) {
-		if (stands_for(rec, at[i], vc, fine)) {
-			*hash = minus(*hash, hash_of(at[i]));
+		const dh_record r = at[i] | mixed;
+		if (stands_for(rec, r, vc, fine)) {
+			d->hash = minus(d->hash, hash_of(at[i]));
 			continue;
 		}
-		if (!placed && at[i] > rec) {
-			to[n++] = rec;
+		if (!placed && r > rec) {
+			d->at[n++] = rec;
 			placed = true;
 		}
-		to[n++] = at[i];
+		d->at[n++] = r;
 	}
 	if (!placed)
-		to[n++] = rec;
-	*hash = plus(*hash, hash_of(rec));
-	return n;
+		d->at[n++] = rec;
+	d->count = n;
+	d->hash = mixed ? hash_of_all(d->at, n) : plus(d->hash, hash_of(rec));
 }
 
 static uint32_t size_of(dh_record word)
@@ -274,36 +313,37 @@ static uint32_t size_of(dh_record word)
 dh_record dh_sets_add(dh_record word, dh_record rec, const uint32_t *vc, bool fine,
 		      bool *fresh)
 {
-	dh_record few[FEW], *to = few;
+	dh_record few[FEW];
+	struct draft d = {.at = few};
 	uint32_t room = size_of(word) + 1;
 	if (room > FEW)
-		to = dh_mem_alloc(room * sizeof *to);
-	uint64_t hash;
-	uint32_t count = added(word, rec, vc, fine, to, &hash);
-	dh_record made = intern(to, count, hash, rec, fresh);
-	if (to != few)
-		dh_mem_free(to, room * sizeof *to);
+		d.at = dh_mem_alloc(room * sizeof *d.at);
+	added(&d, word, rec, vc, fine);
+	dh_record made = intern(&d, rec, fresh);
+	if (d.at != few)
+		dh_mem_free(d.at, room * sizeof *d.at);
 	return made;
 }
 
 static dh_record made_of(const dh_record *records, uint32_t count, bool *fresh)
 {
-	dh_record few[FEW], *to = few, newest = 0;
+	dh_record few[FEW], newest = 0;
+	struct draft d = {.at = few};
 	if (count > FEW)
-		to = dh_mem_alloc(count * sizeof *to);
-	uint32_t n = 0;
+		d.at = dh_mem_alloc(count * sizeof *d.at);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = __atomic_load_n(&records[i], __ATOMIC_RELAXED);
 		if (!r)
 			continue;
-		uint32_t k = n++;
-		for (; k > 0 && to[k - 1] > r; k--)
-			to[k] = to[k - 1];
-		to[k] = newest = r;
+		uint32_t k = d.count++;
+		for (; k > 0 && d.at[k - 1] > r; k--)
+			d.at[k] = d.at[k - 1];
+		d.at[k] = newest = r;
 	}
-	dh_record made = intern(to, n, hash_of_all(to, n), newest, fresh);
-	if (to != few)
-		dh_mem_free(to, count * sizeof *to);
+	d.hash = hash_of_all(d.at, d.count);
+	dh_record made = intern(&d, newest, fresh);
+	if (d.at != few)
+		dh_mem_free(d.at, count * sizeof *d.at);
 	return made;
 }
 
@@ -312,12 +352,13 @@ dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 	dh_record place, rest[8];
 	uint32_t count, n = 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
+	const dh_record site = dh_sets_site(word);
 	uint64_t taken = (uint64_t)dh_record_mask(rec) << DH_ABSENT_SHIFT;
 	for (uint32_t i = 0; i < count; i++)
-		if (dh_record_joins(at[i], rec))
-			rec = dh_record_joined(at[i], rec);
+		if (dh_record_joins(at[i] | site, rec))
+			rec = dh_record_joined(at[i] | site, rec);
 		else if (dh_record_mask(at[i] | taken))
-			rest[n++] = at[i] | taken;
+			rest[n++] = at[i] | site | taken;
 	dh_record made = rec;
 	*fresh = false;
 	if (n) {
@@ -330,15 +371,12 @@ dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 dh_record dh_sets_find(dh_record word, dh_record rec, const uint32_t *vc)
 {
 	dh_record few[FEW];
+	struct draft d = {.at = few};
+	bool fresh;
 	if (size_of(word) + 1 > FEW)
 		return 0;
-	uint64_t hash;
-	uint32_t count = added(word, rec, vc, false, few, &hash);
-	if (count < 2)
-		return few[0];
-	bool fresh;
-	struct set *e = look_up(few, count, hash, false, &fresh);
-	return e ? dh_record_tag((uintptr_t)&e->set) : 0;
+	added(&d, word, rec, vc, false);
+	return d.count < 2 ? few[0] | d.site : look_up(&d, false, &fresh);
 }
 
 dh_record dh_sets_make(const dh_record *records, uint32_t count)

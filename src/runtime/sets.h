@@ -5,8 +5,11 @@
  * because neighbouring cells mostly have the same one: an array that 64 threads have
  * read is one set, not one list per granule.
  *
- * A word (of a cell) is 0, a record, or the tag of a set of two or more. Of writes each
- * byte has one, the last, so their records are for different bytes.
+ * A word (of a cell) is 0, a record, or the tag of a set of two or more: where the set is
+ * (a number), and a site. Records that have one site in common are kept without it, and
+ * the word has it: what tasks have read in a loop that the compiler unrolled is one set,
+ * not one for each copy of the loop's body. Otherwise the word's site is 0. Of writes
+ * each byte has one, the last, so their records are for different bytes.
  *
  * Concurrency: any number of threads. Making a set takes a lock; the caller is `inside`
  * the runtime (thread.h).
@@ -17,11 +20,21 @@
 #include "runtime/shadow.h"
 
 struct dh_set {
+	uint64_t hash; /* for sets.c */
 	uint32_t count;
 	dh_record at[]; /* ascending */
 };
 
-/* Sets are in mapped memory, far above the small numbers of other tags. */
+/* Sets lie in chunks, in steps of DH_SET_STEP bytes, by which they are numbered. The first
+ * chunk is never made, so that no number is as small as those of other tags. */
+enum {
+	DH_SET_STEP = 16,
+	DH_SET_CHUNK_BITS = 12, /* steps in a chunk */
+	DH_SET_CHUNKS = 1 << 15,
+};
+extern DH_HOT_VISIBLE char *dh_set_chunks[DH_SET_CHUNKS] DH_SHARED("chunks"); /* atomic */
+_Static_assert(DH_SITE_BITS + DH_SET_CHUNK_BITS >= 32, "see dh_sets_is_set()");
+
 DH_INLINE bool dh_sets_is_set(dh_record word)
 {
 	return dh_record_is_tag(word) && dh_record_tag_value(word) >> 32 != 0;
@@ -29,11 +42,35 @@ DH_INLINE bool dh_sets_is_set(dh_record word)
 
 DH_INLINE const struct dh_set *dh_sets_get(dh_record word)
 {
-	return (const struct dh_set *)(uintptr_t)dh_record_tag_value(word);
+	const uint64_t number = dh_record_tag_value(word) >> DH_SITE_BITS;
+	const char *chunk = __atomic_load_n(&dh_set_chunks[number >> DH_SET_CHUNK_BITS],
+					    __ATOMIC_RELAXED);
+	const size_t step = number & ((1 << DH_SET_CHUNK_BITS) - 1);
+	return (const struct dh_set *)(const void *)(chunk + step * DH_SET_STEP);
 }
 
-/* The records of a word: *count gets their number. place holds the record where the
- * word is one itself. Valid while the word is in a cell. */
+/* The site that all records of the set have, where they are kept without; else 0. Of any
+ * other word 0. */
+DH_INLINE dh_record dh_sets_site(dh_record word)
+{
+	return dh_sets_is_set(word) ? word & DH_RECORD_SITE_MAX : 0;
+}
+
+/* The word without that site: what it says of threads, times and bytes. */
+DH_INLINE dh_record dh_sets_key(dh_record word)
+{
+	return word & ~(dh_record)DH_RECORD_SITE_MAX;
+}
+
+/* The site that the records of the word, one or a set, and one more have in common, so
+ * that the set of them all is found without it; else 0. */
+DH_INLINE dh_record dh_sets_common(dh_record word, dh_record rec)
+{
+	return ((word ^ rec) & DH_RECORD_SITE_MAX) == 0 ? rec & DH_RECORD_SITE_MAX : 0;
+}
+
+/* The records of a word, but for dh_sets_site(): *count gets their number. place holds
+ * the record where the word is one itself. Valid while the word is in a cell. */
 DH_INLINE const dh_record *dh_sets_items(dh_record word, dh_record *place, uint32_t *count)
 {
 	if (DH_UNLIKELY(dh_sets_is_set(word))) {

@@ -17,7 +17,7 @@ static dh_record part(dh_record word, unsigned mask)
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	for (uint32_t i = 0; i < count && n < MOST; i++)
 		if (dh_record_mask(at[i]) & mask)
-			some[n++] = at[i];
+			some[n++] = at[i] | dh_sets_site(word);
 	return n == count || n == MOST ? word : dh_sets_make(some, n);
 }
 

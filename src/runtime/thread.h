@@ -359,23 +359,23 @@ extern struct dh_set_memo dh_no_memo[DH_SET_MEMO];
 /* What a thread without state knows: nothing, for good. */
 extern struct dh_known_set dh_none_known[DH_KNOWN_SETS];
 
-/* Where the thread notes that it is in this set, if it does. */
-DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_record word)
+/* Where the thread notes that it is in this set, if it does; by its key (sets.h). */
+DH_INLINE const struct dh_known_set *dh_known_of(const struct dh_self *t, dh_record key)
 {
 	const size_t offset = (DH_KNOWN_SETS - 1) * sizeof t->known[0]; /* its bits */
-	return (struct dh_known_set *)((char *)t->known + ((word ^ word >> 6) & offset));
+	return (struct dh_known_set *)((char *)t->known + ((key >> 18 ^ key >> 30) & offset));
 }
 
 /* Where the thread notes that all records of this set are ordered before its present: for
  * good, since sets do not change. It is noted if the place has dh_past_key(). */
-DH_INLINE dh_record *dh_past_of(const struct dh_self *t, dh_record word)
+DH_INLINE dh_record *dh_past_of(const struct dh_self *t, dh_record key)
 {
-	return &t->state->past[(word >> 4 ^ word >> 10) % DH_PAST_SETS];
+	return &t->state->past[(key >> 22 ^ key >> 34) % DH_PAST_SETS];
 }
 
-DH_INLINE dh_record dh_past_key(const struct dh_self *t, dh_record word)
+DH_INLINE dh_record dh_past_key(const struct dh_self *t, dh_record key)
 {
-	return word ^ t->state->past_turn;
+	return key ^ t->state->past_turn;
 }
 
 /* What follows has another past. */
