@@ -3,6 +3,8 @@
 #include "base/lock.h"
 #include "base/sys.h"
 
+/* Work under such a lock takes less than a microsecond as a rule, and going to sleep and
+ * being woken several. */
 enum { SPINS = 100 };
 
 static bool try_lock(struct dh_lock *l)
@@ -15,9 +17,11 @@ static bool try_lock(struct dh_lock *l)
 
 DH_COLD void dh_lock_slow(struct dh_lock *l)
 {
-	for (int i = 0; i < SPINS; i++)
+	for (int i = 0; i < SPINS; i++) {
 		if (try_lock(l))
 			return;
+		dh_breathe();
+	}
 	while (__atomic_exchange_n(&l->word, 2, __ATOMIC_ACQUIRE) != 0)
 		dh_sys_futex_wait(&l->word, 2);
 }
