@@ -272,7 +272,8 @@ SKIP: {
 			check_asm('clang', 'clang-22');
 			put('headers.cc', "#include <cmath>\nint main() { return std::abs(0); }\n");
 			my $r = deadheat('c++', qw(-g -c headers.cc));
-			is("$r->{status} $r->{err}", '0 ', 'no warnings of what clang itself writes');
+			is("$r->{status} $r->{err}", '0 ',
+				'no warnings of what clang itself writes');
 		});
 	}
 }
