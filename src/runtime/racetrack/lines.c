@@ -22,7 +22,8 @@ static void resize(struct dh_lines *t, uint32_t count)
 	uint32_t old = t->at ? t->mask + 1 : 0;
 	dh_mem_free(t->at, old * sizeof *t->at);
 	t->at = count ? dh_mem_alloc(count * sizeof *t->at) : NULL;
-	dh_rt_use_pages(t->at, count * sizeof *t->at);
+	if (count <= MOST_OBJECTS) /* larger ones fill slowly */
+		dh_rt_use_pages(t->at, count * sizeof *t->at);
 	t->mask = count - 1;
 	t->misses = 0;
 }
