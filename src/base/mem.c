@@ -21,7 +21,7 @@
 				    user of the addresses for the same memory */
 #endif
 
-static size_t in_use;
+static size_t in_use; /* atomic: bytes of blocks that are in no class */
 
 static void account(size_t grown, size_t shrunk)
 {
@@ -41,13 +41,19 @@ static DH_COLD _Noreturn void out_of_memory(void)
 
 static void *block_get(size_t size)
 {
+	account(size, 0);
 	return calloc(1, size);
 }
 
 static void block_put(void *block, size_t size)
 {
-	(void)size;
+	account(0, size);
 	free(block);
+}
+
+static size_t in_classes(void)
+{
+	return 0;
 }
 #else
 
@@ -65,12 +71,14 @@ struct free_block {
 	struct free_block *next;
 };
 
+/* A line of the cache each: threads that use different ones are not in each other's way. */
 static struct size_class {
 	struct dh_lock lock;
 	struct free_block *free; /* under lock */
 	char *fresh;             /* under lock: unused rest of the newest slab */
 	char *fresh_end;         /* under lock */
-} classes[CLASSES];
+	size_t in_use;           /* bytes; atomic, written under lock */
+} __attribute__((aligned(64))) classes[CLASSES];
 
 DH_LOCKS_AROUND_FORK(classes, &classes[0].lock, CLASSES, sizeof classes[0], DH_FORK_MEMORY);
 
@@ -151,9 +159,25 @@ static void refill(struct size_class *c)
 	c->fresh_end = c->fresh + size;
 }
 
-static void *class_get(struct size_class *c, size_t size)
+/* Under the lock of the class. */
+static void count(struct size_class *c, size_t grown, size_t shrunk)
+{
+	__atomic_store_n(&c->in_use, c->in_use + grown - shrunk, __ATOMIC_RELAXED);
+}
+
+static size_t in_classes(void)
+{
+	size_t sum = 0;
+	for (unsigned c = 0; c < CLASSES; c++)
+		sum += __atomic_load_n(&classes[c].in_use, __ATOMIC_RELAXED);
+	return sum;
+}
+
+/* size: of all blocks of the class; wanted: of this one. */
+static void *class_get(struct size_class *c, size_t size, size_t wanted)
 {
 	dh_lock(&c->lock);
+	count(c, wanted, 0);
 	struct free_block *b = c->free;
 	if (b) {
 		c->free = b->next;
@@ -170,15 +194,18 @@ static void *class_get(struct size_class *c, size_t size)
 
 static void *block_get(size_t size)
 {
-	if (size > CLASS_MAX)
+	if (size > CLASS_MAX) {
+		account(size, 0);
 		return large_get(size);
+	}
 	unsigned c = class_of(size);
-	return class_get(&classes[c], class_size(c));
+	return class_get(&classes[c], class_size(c), size);
 }
 
 static void block_put(void *block, size_t size)
 {
 	if (size > CLASS_MAX) {
+		account(0, size);
 		large_put(block, size);
 		return;
 	}
@@ -186,6 +213,7 @@ static void block_put(void *block, size_t size)
 	struct free_block *b = block;
 	dh_zero(block, size);
 	dh_lock(&c->lock);
+	count(c, 0, size);
 	b->next = c->free;
 	c->free = b;
 	dh_unlock(&c->lock);
@@ -198,16 +226,13 @@ void *dh_mem_alloc(size_t size)
 	void *block = block_get(size);
 	if (DH_UNLIKELY(!block))
 		out_of_memory();
-	account(size, 0);
 	return block;
 }
 
 void dh_mem_free(void *block, size_t size)
 {
-	if (!block)
-		return;
-	account(0, size);
-	block_put(block, size);
+	if (block)
+		block_put(block, size);
 }
 
 void *dh_mem_resize(void *old, size_t old_size, size_t new_size)
@@ -221,5 +246,5 @@ void *dh_mem_resize(void *old, size_t old_size, size_t new_size)
 
 size_t dh_mem_in_use(void)
 {
-	return __atomic_load_n(&in_use, __ATOMIC_RELAXED);
+	return __atomic_load_n(&in_use, __ATOMIC_RELAXED) + in_classes();
 }
