@@ -143,6 +143,7 @@ void omp_fulfill_event(uintptr_t event);
 void GOMP_target_ext(int device, dh_gomp_body *body, size_t maps, void **addresses,
 		     size_t *sizes, unsigned short *kinds, unsigned flags, void **depend,
 		     void **arguments);
+bool GOMP_teams4(unsigned least, unsigned most, unsigned limit, bool first);
 int omp_get_num_devices(void);
 
 #endif

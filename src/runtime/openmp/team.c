@@ -121,12 +121,17 @@ void dh_omp_start_learn(struct dh_self *t, const struct dh_start *start)
 	dh_clockset_free(&own);
 }
 
+/* In a region that a task began the answer is a number in its team, by which no memory of
+ * the thread is known to other tasks. */
 void dh_omp_thread_asked(void)
 {
 	struct dh_self *t = dh_omp_self();
 	if (!t || !present)
 		return;
-	struct dh_omp_task *k = host_of(present);
+	struct dh_omp_task *k = present;
+	for (; k->guest; k = k->below)
+		if (k->implicit)
+			return;
 	if (k->asked)
 		return;
 	dh_enter_runtime(t);
