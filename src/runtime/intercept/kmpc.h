@@ -51,5 +51,6 @@ void *__kmpc_taskred_init(int thread, int count, void *items);
 void *__kmpc_taskred_modifier_init(void *place, int thread, int loop, int count,
 				   void *items);
 void *__kmpc_task_reduction_get_th_data(int thread, void *group, void *variable);
+int omp_get_num_threads(void);
 
 #endif

@@ -152,9 +152,11 @@ DH_EXPORT void __kmpc_taskloop_5(void *place, int thread, void *task, int deferr
 /* ---- task reductions ---- */
 
 /* Where there is one thread, the variable itself is its private copy. */
+DH_REAL_WANT(omp_get_num_threads);
 static void *variables_of(void *group, int count, const struct dh_kmpc_reduced *items)
 {
-	for (int i = 0; i < count; i++)
+	bool alone = DH_REAL(omp_get_num_threads)() == 1;
+	for (int i = 0; alone && i < count; i++)
 		dh_omp_reduction_variable(items[i].shared, items[i].size);
 	return group;
 }

@@ -10,6 +10,7 @@
 #include "runtime/observer.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/openmp/model.h"
+#include "runtime/openmp/reach.h"
 #include "runtime/shadow.h"
 
 static size_t storage; /* of a thread; atomic */
@@ -27,6 +28,7 @@ void dh_omp_memory_init(void)
 	__atomic_store_n(&storage, size, __ATOMIC_RELAXED);
 	__atomic_store_n(&alone, dlsym(RTLD_DEFAULT, "__libc_single_threaded"),
 			 __ATOMIC_RELAXED);
+	dh_omp_reach_init();
 }
 
 void dh_omp_memory_not_alone(void)
@@ -57,7 +59,12 @@ bool dh_omp_memory_of_threads(uintptr_t addr)
 
 bool dh_omp_memory_of_one(uintptr_t addr, dh_record mine, dh_record other)
 {
-	return thread_local(addr) && same_host(mine, other);
+	if (!same_host(mine, other))
+		return false;
+	if (!thread_local(addr) && !dh_omp_memory_of_threads(addr) && !dh_omp_reach(addr))
+		return false;
+	dh_omp_reach_from(addr);
+	return true;
 }
 
 void dh_omp_task_memory(const void *start, size_t size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that is a thread's and not a task's: its thread-local variables (threadprivate),
- * and its private copies for reductions. Tasks that one thread runs use it in turn, and
- * nothing else orders them; nor need it.
+ * its private copies for reductions, and what these lead to (reach.h). Tasks that one
+ * thread runs use it in turn, and nothing else orders them; nor need it.
  *
  * Context: any thread. The question is asked when a race is about to be reported.
  */
@@ -18,10 +18,11 @@ void dh_omp_memory_init(void);
  * the C library whether it may do without atomics (std::shared_ptr) shall not. */
 void dh_omp_memory_not_alone(void);
 
-/* Is addr a private copy? */
+/* Is addr a private copy, of any thread? What the library does with all of them orders it
+ * itself. */
 bool dh_omp_memory_of_threads(uintptr_t addr);
 
-/* Is addr a variable of the calling thread, which has run both accesses? */
+/* Is addr such memory of the calling thread, which has run both accesses? */
 bool dh_omp_memory_of_one(uintptr_t addr, dh_record mine, dh_record other);
 
 #endif
