@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing an engine; see observer.h. */
 #include "runtime/flags.h"
+#include "runtime/intercept/gomp.h"
 #include "runtime/observer.h"
 
 /* In the order of the option's choices (flags.def). */
@@ -30,7 +31,9 @@ void dh_observer_start(void)
 {
 	struct dh_self *t = dh_thread_self();
 	if (!dh_observer) {
-		dh_thread_alone();
+		/* Tasks do better on arrays that have been written: docs/design/hot-path.md */
+		if (!dh_gomp_is_there())
+			dh_thread_alone();
 		return;
 	}
 	dh_enter_runtime(t);

@@ -18,6 +18,9 @@ typedef void dh_gomp_body(void *);
  */
 #define DH_GOMP_PLACE(body) ((uint64_t)(uintptr_t)(body) + 1)
 
+/* Was the program started with a library for OpenMP, either of them? */
+bool dh_gomp_is_there(void);
+
 /* clang's library has libgomp's functions too, and a program that gcc has built may run on
  * it (its libgomp.so.1 in LD_LIBRARY_PATH). Then it tells of regions, barriers and tasks
  * itself (ompt.h), and the functions here tell only the rest. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See gomp.h: is it libomp that libgomp's functions are found in? */
+/* See gomp.h: are libgomp's functions there, and is it libomp that they are found in? */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include "base/base.h"
@@ -13,6 +13,11 @@ static bool same_library(void *a, void *b)
 	Dl_info of_a, of_b;
 	return a && b && dladdr(a, &of_a) && dladdr(b, &of_b) &&
 	       of_a.dli_fbase == of_b.dli_fbase;
+}
+
+bool dh_gomp_is_there(void)
+{
+	return dh_real_GOMP_parallel != NULL;
 }
 
 bool dh_gomp_is_libomp(void)
