@@ -25,6 +25,27 @@ static DH_COLD void *before_us(const struct dh_real *e)
 	return dh_dynamic_own((uintptr_t)f) ? NULL : f;
 }
 
+/* A library that was loaded with dlopen() may have brought these along, for itself alone:
+ * then they are in nobody's search order. */
+static DH_COLD void *loaded_later(const struct dh_real *e)
+{
+	static const char *const homes[] = {"libgomp.so.1", "libomp.so.5"};
+	static __thread bool looking __attribute__((tls_model("initial-exec")));
+	void *f = NULL;
+	if (looking) /* dlopen() is one of those that are looked for */
+		return NULL;
+	looking = true;
+	for (size_t i = 0; i < DH_ARRAY_LEN(homes) && !f; i++) {
+		void *library = dlopen(homes[i], RTLD_LAZY | RTLD_NOLOAD);
+		if (!library)
+			continue;
+		f = look_in(library, e);
+		dlclose(library);
+	}
+	looking = false;
+	return f;
+}
+
 DH_COLD void dh_real_resolve(void)
 {
 	struct dh_providers behind;
@@ -37,6 +58,8 @@ DH_COLD void dh_real_resolve(void)
 		void *f = look_in(RTLD_NEXT, e);
 		if (!f)
 			f = before_us(e);
+		if (!f)
+			f = loaded_later(e);
 		/* Relaxed: what it points to was there before this library. */
 		__atomic_store_n(place, f, __ATOMIC_RELAXED);
 	}
