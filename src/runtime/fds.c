@@ -16,14 +16,15 @@
  */
 #include "runtime/fds.h"
 #include <fcntl.h>
-#include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
+#include <sys/sysmacros.h>
 #include "base/lock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/sys.h"
+#include "runtime/addresses.h"
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/signal.h"
@@ -39,8 +40,19 @@ enum { CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
 /* Conduits that lead into one another, at most: a ring of them has no end. */
 enum { HOPS = 8 };
 
+/* The kernel's number for the slaves of pseudo-terminals. */
+enum { SLAVES = 136 };
+
 /* Keys of conduits that are found by what they are. */
-enum key_kind { KEY_NONE, KEY_INODE, KEY_CONNECTION, KEY_PORT, KEY_PATH, KEY_DATAGRAMS };
+enum key_kind {
+	KEY_NONE,
+	KEY_INODE,
+	KEY_CONNECTION,
+	KEY_PORT,
+	KEY_PATH,
+	KEY_DATAGRAMS,
+	KEY_TERMINAL
+};
 
 struct conduit {
 	uint64_t place[2]; /* not used but for their addresses */
@@ -48,8 +60,8 @@ struct conduit {
 	uint64_t signals;  /* atomic: those that it tells of */
 	uint64_t key;	   /* 0: none */
 	uint32_t users;	   /* descriptors; under the lock, as is what follows */
-	bool lingers;	   /* a connection: the other end may yet be accepted */
-	bool waiting;	   /* in `lingering` */
+	bool lingers; /* a connection: the other end may yet be accepted, or looked at */
+	bool waiting; /* in `lingering` */
 	struct conduit *next;
 } __attribute__((aligned(CONDUIT_ALIGN)));
 
@@ -198,6 +210,22 @@ static bool is_datagram(int fd)
 	return r == 0 && type == SOCK_DGRAM;
 }
 
+/* The two ends of a pseudo-terminal, by its number. What goes into the master may come
+ * out of it again, as an echo. The terminal that the program runs at is the slave of
+ * somebody else's master: nobody here writes what it reads there. */
+static uintptr_t classify_terminal(int fd, dev_t device)
+{
+	const bool master = device == makedev(5, 2);
+	unsigned number = minor(device);
+	if (master ? DH_KERNEL_3(__NR_ioctl, fd, TIOCGPTN, &number) < 0
+		   : major(device) != SLAVES)
+		return NO_CONDUIT;
+	struct conduit *c = conduit_of(make_key(KEY_TERMINAL, number, 0));
+	c->lingers = true;
+	__atomic_store_n(&c->from[1], (uintptr_t)&c->place[0], __ATOMIC_RELEASE);
+	return (uintptr_t)c | (master ? CLIENT : SERVER);
+}
+
 static uintptr_t classify(int fd)
 {
 	struct stat st;
@@ -208,6 +236,8 @@ static uintptr_t classify(int fd)
 	if (S_ISSOCK(st.st_mode))
 		return is_datagram(fd) ? entry_for(make_key(KEY_DATAGRAMS, 0, 0), BOTH)
 				       : entry_for(0, CLIENT);
+	if (S_ISCHR(st.st_mode))
+		return classify_terminal(fd, st.st_rdev);
 	/* Event counters and the like have no file type. */
 	return (st.st_mode & S_IFMT) == 0 ? entry_for(0, BOTH) : NO_CONDUIT;
 }
@@ -468,55 +498,26 @@ void dh_fd_closing_range(unsigned first, unsigned last)
 
 /* ---- connections ---- */
 
-union address {
-	struct sockaddr any;
-	struct sockaddr_in in4;
-	struct sockaddr_in6 in6;
-	struct sockaddr_un path;
-};
-
-/* Port and, of either family, the last four bytes of the host: the same for an address
- * of version 4 and for the one of version 6 that stands for it. */
-static uint64_t host_and_port(const union address *a)
+static uint64_t connection_key(const union dh_address *client,
+			       const union dh_address *server)
 {
-	uint32_t host;
-	if (a->any.sa_family == AF_INET)
-		host = a->in4.sin_addr.s_addr;
-	else
-		host = a->in6.sin6_addr.s6_addr32[3];
-	return (uint64_t)host << 16 | a->in4.sin_port;
-}
-
-static uint64_t path_key(const union address *a, size_t size)
-{
-	uint64_t h = 0;
-	size_t start = offsetof(struct sockaddr_un, sun_path);
-	for (size_t i = start; i < DH_MIN(size, sizeof a->path); i++) {
-		if (i > start && !a->path.sun_path[i - start])
-			break; /* abstract names begin with a zero */
-		h = dh_mix(h + (uint8_t)a->path.sun_path[i - start] + 1);
-	}
-	return make_key(KEY_PATH, h, 0);
-}
-
-static uint64_t connection_key(const union address *client, const union address *server)
-{
-	return make_key(KEY_CONNECTION, host_and_port(client), host_and_port(server));
+	return make_key(KEY_CONNECTION, dh_address_end(client, server),
+			dh_address_end(server, client));
 }
 
 /* That of everyone who asks for a connection to an address; 0 for none. Stays for good:
  * there are not many ports. */
-static uint64_t request_key(const union address *server, size_t size)
+static uint64_t request_key(const union dh_address *server, size_t size)
 {
 	if (server->any.sa_family == AF_UNIX)
-		return path_key(server, size);
+		return make_key(KEY_PATH, dh_address_path(server, size), 0);
 	if (server->any.sa_family == AF_INET || server->any.sa_family == AF_INET6)
 		return make_key(KEY_PORT, server->in4.sin_port, 0);
 	return 0;
 }
 
 /* The place where requests are left and taken. */
-static uintptr_t request_place(const union address *server, size_t size)
+static uintptr_t request_place(const union dh_address *server, size_t size)
 {
 	uint64_t key = request_key(server, size);
 	if (!key)
@@ -530,7 +531,7 @@ static uintptr_t request_place(const union address *server, size_t size)
 void dh_fd_connecting(const void *peer, size_t size)
 {
 	struct dh_self *t = dh_watched();
-	union address server;
+	union dh_address server;
 	if (!t || !peer || size < sizeof server.any.sa_family)
 		return;
 	size = DH_MIN(size, sizeof server);
@@ -543,7 +544,7 @@ void dh_fd_connecting(const void *peer, size_t size)
 	dh_leave_runtime(t);
 }
 
-static void accepted(struct dh_self *t, const union address *own, size_t size)
+static void accepted(struct dh_self *t, const union dh_address *own, size_t size)
 {
 	dh_enter_runtime(t);
 	uintptr_t place = request_place(own, size);
@@ -552,21 +553,12 @@ static void accepted(struct dh_self *t, const union address *own, size_t size)
 	dh_leave_runtime(t);
 }
 
-static bool ask(long call, int fd, union address *to, size_t *size)
-{
-	int room = sizeof *to;
-	dh_zero(to, sizeof *to);
-	bool known = DH_KERNEL_3(call, fd, to, &room) == 0;
-	*size = DH_MIN((size_t)room, sizeof *to);
-	return known;
-}
-
 void dh_fd_connected(int fd, const void *peer, size_t size)
 {
 	struct dh_self *t = dh_watched();
-	union address own, other;
+	union dh_address own, other;
 	size_t own_size, other_size = DH_MIN(size, sizeof other);
-	if (!t || !ask(__NR_getsockname, fd, &own, &own_size))
+	if (!t || !dh_address_ask(__NR_getsockname, fd, &own, &own_size))
 		return;
 	bool asked = peer != NULL;
 	if (!asked)
@@ -574,11 +566,12 @@ void dh_fd_connected(int fd, const void *peer, size_t size)
 	dh_zero(&other, sizeof other);
 	if (asked)
 		dh_copy(&other, peer, other_size);
-	else if (!ask(__NR_getpeername, fd, &other, &other_size))
+	else if (!dh_address_ask(__NR_getpeername, fd, &other, &other_size))
 		return;
 	uint64_t key = 0;
 	if (own.any.sa_family == AF_UNIX)
-		key = asked ? path_key(&other, other_size) : path_key(&own, own_size);
+		key =
+		    asked ? request_key(&other, other_size) : request_key(&own, own_size);
 	else if (own.any.sa_family == AF_INET || own.any.sa_family == AF_INET6)
 		key = asked ? connection_key(&own, &other) : connection_key(&other, &own);
 	uintptr_t *entry = entry_of(fd, true);

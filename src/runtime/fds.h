@@ -6,16 +6,16 @@
  * Each descriptor leads to a conduit: both ends of a pipe to the same one, found by the
  * pipe's inode; copies of a descriptor to the same; the two ends of a connection inside
  * the process to the same, with a direction each (what thread A sends over a connection
- * to somebody else tells thread B nothing when it receives on it). Regular files and
- * terminals have none. What a descriptor is is found out when it is first used, and
- * forgotten when it is closed.
+ * to somebody else tells thread B nothing when it receives on it), and so do the two ends
+ * of a pseudo-terminal. Regular files and other devices have none. What a descriptor is is
+ * found out when it is first used, and forgotten when it is closed.
  *
  * The number itself is such a way too: the kernel gives it out again only after it was
  * given back, so who gets it comes after who closed the conduit that had it. Servers
  * keep what they know of a connection in a table by number, and rely on that.
  *
- * All datagram sockets share one conduit, and so do all connections to one path of a
- * Unix socket: order may be seen where there is none, never the other way round.
+ * All datagram sockets share one conduit, and so do all connections to Unix sockets of one
+ * name, in whatever folder: order may be seen where there is none, never the other way round.
  *
  * Concurrency: any thread. The functions do nothing on a thread that is not watched.
  * They raise `inside` themselves, leave errno alone, and call the kernel at most once
