@@ -6,7 +6,8 @@
  * shortcuts there are 2^k, for the pairs whose hashes begin with the same k bits; the
  * two below shortcut i are 2i and 2i + 1. A shortcut is the number of the last pair
  * before those, or of an earlier one; or 0: nobody has looked yet, and the shortcut above
- * has to do.
+ * has to do. Beside each shortcut is the number of a pair behind it that was found last:
+ * with two shortcuts for each pair that is mostly the one that is looked for.
  */
 #include "context/pairs.h"
 #include "base/mem.h"
@@ -62,12 +63,14 @@ void dh_pairs_init(struct dh_pairs *p, uint32_t most, size_t stride)
 		p->most++;
 	p->level = DH_MIN((uint32_t)FIRST_LEVEL, p->most);
 	p->cuts = dh_mem_alloc(cuts_bytes(p->most));
+	p->found = dh_mem_alloc(cuts_bytes(p->most));
 }
 
 void dh_pairs_free(struct dh_pairs *p)
 {
 	dh_sys_unmap(p->base, reserved_bytes(p));
 	dh_mem_free(p->cuts, cuts_bytes(p->most));
+	dh_mem_free(p->found, cuts_bytes(p->most));
 }
 
 static uint32_t hash_of(uint32_t owner, uint64_t pc)
@@ -121,14 +124,19 @@ static uint32_t last_below(const struct dh_pairs *p, uint32_t from, uint32_t has
 	}
 }
 
+/* The shortcut for a hash in a level. */
+static uint32_t cut_for(uint32_t hash, uint32_t level)
+{
+	return (1u << level) + (uint32_t)((uint64_t)hash >> (HASH_BITS - level));
+}
+
 /* Takes the shortcut for the pair. Where it is not known, those above it, from the first
  * that is, are made as short as they can be: each has fallen behind as the list grew. */
 static struct way set_out(const struct dh_pairs *p, uint32_t owner, uint64_t pc)
 {
 	struct way w = {.owner = owner, .pc = pc, .hash = hash_of(owner, pc)};
 	uint32_t level = __atomic_load_n(&p->level, __ATOMIC_RELAXED), at = level;
-	uint32_t cut =
-	    (1u << level) + (uint32_t)((uint64_t)w.hash >> (HASH_BITS - level));
+	uint32_t cut = cut_for(w.hash, level);
 	/* Acquire: what it leads to is complete. */
 	while (!(w.last =
 		     __atomic_load_n(&p->cuts[cut >> (level - at)], __ATOMIC_ACQUIRE)) &&
@@ -144,10 +152,20 @@ static struct way set_out(const struct dh_pairs *p, uint32_t owner, uint64_t pc)
 	return w;
 }
 
+/* Most that are looked for were found before, by another thread: each has a cache of its
+ * own. */
 uint32_t dh_pairs_find(const struct dh_pairs *p, uint32_t owner, uint64_t pc)
 {
+	uint32_t level = __atomic_load_n(&p->level, __ATOMIC_RELAXED);
+	uint32_t *last = &p->found[cut_for(hash_of(owner, pc), level)];
+	uint32_t id = __atomic_load_n(last, __ATOMIC_ACQUIRE);
+	const struct dh_pair *pair = dh_pairs_at(p, id);
+	if (DH_LIKELY(id && pair->pc == pc && pair->owner == owner))
+		return id;
 	struct way w = set_out(p, owner, pc);
-	return walk(p, &w);
+	if ((id = walk(p, &w)))
+		__atomic_store_n(last, id, __ATOMIC_RELEASE);
+	return id;
 }
 
 uint32_t dh_pairs_reserve(struct dh_pairs *p)
@@ -197,5 +215,5 @@ uint32_t dh_pairs_publish(struct dh_pairs *p, uint32_t id, uint32_t owner, uint6
 size_t dh_pairs_bytes(const struct dh_pairs *p)
 {
 	return __atomic_load_n(&p->committed, __ATOMIC_RELAXED) +
-	       cuts_bytes(__atomic_load_n(&p->level, __ATOMIC_RELAXED));
+	       2 * cuts_bytes(__atomic_load_n(&p->level, __ATOMIC_RELAXED));
 }

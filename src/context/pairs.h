@@ -42,7 +42,8 @@ struct dh_pairs {
 	uint32_t count;	   /* atomic: pairs in the list */
 	uint32_t level;	   /* atomic: 2^level shortcuts are in use, */
 	uint32_t most;	   /* and at most so many levels */
-	uint32_t *cuts;	   /* atomic: a tree of shortcuts (pairs.c) */
+	uint32_t *cuts;	   /* atomic: a tree of shortcuts (pairs.c), */
+	uint32_t *found;   /* atomic: and a pair that was found by each, or 0 */
 	size_t committed;  /* atomic: bytes from base on that can be used */
 };
 
