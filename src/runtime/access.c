@@ -13,7 +13,10 @@
  * what took its place. One exception: an atomic write takes the place of everything
  * before it, although it may be unordered with other atomic accesses without a race, and
  * is no plain one itself. A plain access that would race only with an atomic access
- * which a later atomic write has covered is not found.
+ * which a later atomic write has covered is not found. But a plain write of the thread
+ * itself, with the same bytes, stays until the next access of another thread, in place
+ * of the reads if there are none (dh_record_is_kept): memory that is set up plainly and
+ * then used atomically by all may not have been handed over.
  *
  * A record is replaced by compare-and-swap on the very value that was judged; when that
  * fails the new value is judged again. Several readers: readers.c; writes of different
@@ -55,12 +58,39 @@ static void check(struct dh_attempt *a, dh_record word, bool write)
 
 /* ---- one cell ---- */
 
+/* Judges a plain write that the cell's write, an atomic one of its thread, came over. */
+static void check_kept(struct dh_attempt *a, dh_record kept, dh_record write)
+{
+	if (!write || dh_record_is_tag(write) || dh_attempt_after(a, kept))
+		return;
+	if (dh_attempt_fine(a) || (dh_record_mask(write) & a->mask))
+		race(a, dh_record_unkept(kept, write), true);
+}
+
+/* The write that was there is a plain one of the thread, the new one atomic. */
+static void keep(const struct dh_attempt *a, struct dh_cell *c, dh_record was)
+{
+	dh_record none = 0;
+	if ((a->flags & DH_ACCESS_ATOMIC) && was && !dh_record_is_tag(was) &&
+	    !dh_record_atomic(was) && dh_record_own(was, a->rec) &&
+	    (dh_attempt_fine(a) || dh_record_mask(was) == a->mask))
+		DH_SWAP(&c->read, none, dh_record_kept(was));
+}
+
 /* Judges the reads after the write has become visible, and takes away those whose bytes
  * are all written. */
-static void drop_reads(struct dh_attempt *a, struct dh_cell *c)
+static void drop_reads(struct dh_attempt *a, struct dh_cell *c, dh_record was)
 {
 	dh_record read;
 	while (DH_UNLIKELY((read = dh_reads_settled(c)) != 0)) {
+		if (dh_record_is_kept(read)) {
+			bool stays = (a->flags & DH_ACCESS_ATOMIC) &&
+				     dh_record_own(read, a->rec);
+			check_kept(a, read, was);
+			if (stays || DH_SWAP(&c->read, read, 0))
+				return;
+			continue;
+		}
 		unsigned mask = dh_attempt_fine(a) ? a->mask : dh_reads_mask(a, read);
 		if (!(mask & a->mask))
 			return;
@@ -83,7 +113,8 @@ static enum dh_outcome write_cell(struct dh_attempt *a, struct dh_cell *c)
 	} while (!__atomic_compare_exchange_n(&c->write, &old, new, false,
 					      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	check(a, old, true);
-	drop_reads(a, c);
+	drop_reads(a, c, old);
+	keep(a, c, old);
 	return DH_OUTCOME_DONE;
 }
 
@@ -96,6 +127,9 @@ static bool has_been_read(const struct dh_attempt *a, const struct dh_cell *c)
 
 static enum dh_outcome read_cell(struct dh_attempt *a, struct dh_cell *c)
 {
+	dh_record read = DH_LOAD(&c->read);
+	if (DH_UNLIKELY(dh_record_is_kept(read)))
+		check_kept(a, read, DH_LOAD(&c->write));
 	if (!has_been_read(a, c) && dh_reads_add(a, c) == DH_OUTCOME_SPLIT)
 		return DH_OUTCOME_SPLIT;
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_SEQ_CST);

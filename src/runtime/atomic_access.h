@@ -53,11 +53,12 @@ DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_re
 {
 	uint32_t site = dh_site_at_hand(t, pc);
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	bool own = dh_record_own(write, rec);
+	bool kept = own && dh_record_is_kept(read) && dh_record_own(read, rec);
 	if (!site || (write && !dh_is_alike(write, rec)) ||
-	    (read && !dh_is_alike(read, rec)))
+	    (read && !dh_is_alike(read, rec) && !kept))
 		return false;
 	t->dirty = true;
-	bool own = dh_record_own(write, rec);
 	if (own && (!read || dh_record_own(read, rec))) {
 		DH_STORE(&c->write, rec | site);
 		return true;

@@ -120,7 +120,7 @@ unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 	const dh_record *at = dh_reads_items(a, word, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
-		if (r)
+		if (r && !dh_record_is_kept(r))
 			level = DH_MAX(level, dh_split_level(dh_record_mask(r)));
 	}
 	return level;
@@ -494,7 +494,7 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 {
 	for (bool done = false, split = false; !done;) {
 		dh_record old = dh_reads_settled(c);
-		dh_record new = in_place_of(a, old);
+		dh_record new = dh_record_is_kept(old) ? a->rec : in_place_of(a, old);
 		if (!new &&same_bytes(a, old))
 			new = reads_with(a, c, old, &done);
 		else if (!new)

@@ -146,6 +146,24 @@ DH_INLINE bool dh_record_is_tag(dh_record r)
 	return dh_record_slot(r) == DH_SLOT_TAG;
 }
 
+/* Is it a plain write that an atomic one of the same thread has come over (access.c)? In
+ * place of a cell's reads, for the bytes of its write; it has none of its own. */
+DH_INLINE bool dh_record_is_kept(dh_record r)
+{
+	return (r & DH_ABSENT_FIELD) == DH_ABSENT_FIELD && !dh_record_is_tag(r);
+}
+
+DH_INLINE dh_record dh_record_kept(dh_record write)
+{
+	return write | DH_ABSENT_FIELD;
+}
+
+/* As it was, given the cell's write. */
+DH_INLINE dh_record dh_record_unkept(dh_record kept, dh_record write)
+{
+	return (kept & ~DH_ABSENT_FIELD) | (write & DH_ABSENT_FIELD);
+}
+
 /* What a tag carries: a number or an address. */
 DH_INLINE dh_record dh_record_tag(uint64_t value)
 {
