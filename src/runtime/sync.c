@@ -94,34 +94,35 @@ void dh_sync_take(struct dh_self *t, uintptr_t addr)
 	dh_leave_runtime(t);
 }
 
-/* A release, by which the time frame ends; *changes: how many the object has had then. */
-static struct dh_sync *leave(struct dh_self *t, uintptr_t addr, uint32_t *changes)
+/* A release, by which the time frame ends, in read mode or not. again: the thread may be
+ * the next to take the lock (resume.h). */
+static void leave(struct dh_self *t, uintptr_t addr, bool read, bool again)
 {
+	dh_enter_runtime(t);
+	uint64_t frame = t->epoch;
 	struct dh_sync *s = dh_sync_lock(addr, true);
-	dh_sync_changing(s);
-	dh_clockset_assign(&s->clock, t);
-	*changes = s->changes + 1;
+	if (read) {
+		dh_clockset_join(&s->readers, t); /* no change to other readers */
+	} else {
+		dh_sync_changing(s);
+		dh_clockset_assign(&s->clock, t);
+	}
+	uint32_t changes = s->changes + (s->changes & 1);
 	dh_sync_unlock(s);
 	dh_thread_tick(t);
-	return s;
+	if (again)
+		dh_resume_note(t, s, changes, frame);
+	dh_leave_runtime(t);
 }
 
 void dh_sync_leave(struct dh_self *t, uintptr_t addr)
 {
-	uint32_t changes;
-	dh_enter_runtime(t);
-	leave(t, addr, &changes);
-	dh_leave_runtime(t);
+	leave(t, addr, false, false);
 }
 
 void dh_sync_unlocking(struct dh_self *t, uintptr_t addr)
 {
-	uint32_t changes;
-	dh_enter_runtime(t);
-	uint64_t frame = t->epoch;
-	const struct dh_sync *s = leave(t, addr, &changes);
-	dh_resume_note(t, s, changes, frame);
-	dh_leave_runtime(t);
+	leave(t, addr, false, true);
 }
 
 void dh_sync_acquire(struct dh_self *t, uintptr_t addr)
@@ -175,33 +176,14 @@ void dh_sync_acquire_kept(struct dh_self *t, uintptr_t addr)
 	dh_saw(t, DH_SEEN_RECEIVE, addr, 0);
 }
 
-/* What readers leave is no change to other readers. */
-static struct dh_sync *read_leave(struct dh_self *t, uintptr_t addr, uint32_t *changes)
-{
-	struct dh_sync *s = dh_sync_lock(addr, true);
-	dh_clockset_join(&s->readers, t);
-	*changes = s->changes;
-	dh_sync_unlock(s);
-	dh_thread_tick(t);
-	return s;
-}
-
 void dh_sync_read_release(struct dh_self *t, uintptr_t addr)
 {
-	uint32_t changes;
-	dh_enter_runtime(t);
-	read_leave(t, addr, &changes);
-	dh_leave_runtime(t);
+	leave(t, addr, true, false);
 }
 
 void dh_sync_read_unlocking(struct dh_self *t, uintptr_t addr)
 {
-	uint32_t changes;
-	dh_enter_runtime(t);
-	uint64_t frame = t->epoch;
-	const struct dh_sync *s = read_leave(t, addr, &changes);
-	dh_resume_note(t, s, changes, frame);
-	dh_leave_runtime(t);
+	leave(t, addr, true, true);
 }
 
 void dh_sync_write_acquire(struct dh_self *t, uintptr_t addr)
