@@ -5,11 +5,19 @@
  *
  * An instruction that synchronises stands between two calls:
  *
- *	lea  -128(%rsp), %rsp		what is below the stack pointer may be in use
- *	push INDEX			with DH_ASM_BIT: the register with the bit's
- *number push %rdi lea  OPERAND, %rdi push $CODE call __deadheat_asm_tell mov  8(%rsp),
- *%rdi lea  144(%rsp), %rsp lock xadd ...			the program's own lea
- *-128(%rsp), %rsp push $CODE | DH_ASM_END call __deadheat_asm_tell lea  136(%rsp), %rsp
+ *	lea  -128(%rsp), %rsp	what is below the stack pointer may be in use
+ *	push INDEX		with DH_ASM_BIT: the register with the bit
+ *	push %rdi
+ *	lea  OPERAND, %rdi
+ *	push $CODE
+ *	call __deadheat_asm_tell
+ *	mov  8(%rsp), %rdi
+ *	lea  144(%rsp), %rsp
+ *	lock xadd ...		the program's own
+ *	lea  -128(%rsp), %rsp
+ *	push $CODE | DH_ASM_END
+ *	call __deadheat_asm_tell
+ *	lea  136(%rsp), %rsp
  *
  * and a fence behind one call, of __deadheat_asm_tell_fence, with its memory order for a
  * size. The two functions called are in every object that calls them, the same in all:

@@ -78,16 +78,8 @@ void dh_mutex_expected(const pthread_mutex_t *m)
 void dh_mutex_locked(pthread_mutex_t *m, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
-	if (!t || is_inner(m))
-		return;
-	if (dh_resume(t, (uintptr_t)m, true, pc)) {
-		dh_object_used(m, pc);
-		return;
-	}
-	dh_object_wanted(m, pc);
-	dh_sync_take(t, (uintptr_t)m);
-	dh_object_used(m, pc);
-	dh_held_add(t, (uintptr_t)m, true, pc);
+	if (t && !is_inner(m))
+		dh_object_locked(t, m, true, pc);
 }
 
 bool dh_mutex_unlocking(pthread_mutex_t *m)

@@ -2,6 +2,7 @@
 /* See object.h. */
 #include "runtime/intercept/object.h"
 #include "runtime/observer.h"
+#include "runtime/resume.h"
 
 static bool is_known(uintptr_t at)
 {
@@ -15,4 +16,17 @@ DH_NOINLINE void dh_object_look(const char *at, uint64_t pc)
 {
 	if (!is_known((uintptr_t)at) && dh_touches(pc))
 		dh_touch(at, DH_GRANULE, DH_ACCESS_ATOMIC, pc);
+}
+
+void dh_object_locked(struct dh_self *t, const void *lock, bool write, uint64_t pc)
+{
+	const uintptr_t addr = (uintptr_t)lock;
+	const bool again = dh_resume(t, addr, write, pc);
+	if (!again) {
+		dh_object_wanted(lock, pc);
+		dh_sync_take(t, addr);
+	}
+	dh_object_used(lock, pc);
+	if (!again)
+		dh_held_add(t, addr, write, pc);
 }

@@ -30,6 +30,11 @@ enum { DH_OBJECT_MAKER = DH_GRANULE };
  */
 enum { DH_DIRTY_USE = 4 };
 
+/* The thread has taken a lock, in write mode or to share it with readers: it learns, uses
+ * and holds it, or goes on in the time frame that it left it in (resume.h). Not for spin
+ * locks; nor for writers of a lock that has readers, who learn more. */
+void dh_object_locked(struct dh_self *t, const void *lock, bool write, uint64_t pc);
+
 /* The long way of dh_object_wanted(). */
 void dh_object_look(const char *at, uint64_t pc);
 

@@ -11,7 +11,7 @@
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
-#include "runtime/resume.h"
+#include "runtime/sync.h"
 
 DH_REAL_WANT(pthread_rwlock_init);
 DH_REAL_WANT(pthread_rwlock_destroy);
@@ -31,16 +31,8 @@ enum { READERS_ANY = ~5 };
 static int read_locked(pthread_rwlock_t *l, int result, uint64_t pc)
 {
 	struct dh_self *t = dh_watched();
-	if (result != 0 || !t)
-		return result;
-	if (dh_resume(t, (uintptr_t)l, false, pc)) {
-		dh_object_used(l, pc);
-		return result;
-	}
-	dh_object_wanted(l, pc);
-	dh_sync_take(t, (uintptr_t)l);
-	dh_object_used(l, pc);
-	dh_held_add(t, (uintptr_t)l, false, pc);
+	if (result == 0 && t)
+		dh_object_locked(t, l, false, pc);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/openmp/reach.h"
 #include <link.h>
 #include "runtime/heap.h"
+#include "runtime/text.h"
 
 /* ---- where the variables are ---- */
 
@@ -19,15 +20,7 @@ static uint32_t modules;
 /* What the system's libraries have of their own leads to what all threads share. */
 static bool is_system(const char *path)
 {
-	static const char *const dirs[] = {"/lib", "/usr/lib"};
-	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
-		size_t n = 0;
-		while (dirs[i][n] && path[n] == dirs[i][n])
-			n++;
-		if (!dirs[i][n])
-			return true;
-	}
-	return false;
+	return dh_text_begins(path, "/lib") || dh_text_begins(path, "/usr/lib");
 }
 
 static bool is_ours(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
