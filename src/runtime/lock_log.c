@@ -227,14 +227,28 @@ static uint32_t in_common(uint32_t a, uint32_t b)
 	return down;
 }
 
+/* Is the lock more likely to have been taken at site a than at b, for an access at site?
+ * The one that has more of its stack in common; within one function, the last one before
+ * the access. */
+static bool is_nearer(uint32_t a, uint32_t b, uint32_t site)
+{
+	uint32_t node = dh_site_node(dh_contexts, site);
+	uint32_t common = in_common(a, site), other = in_common(b, site);
+	if (common != other || dh_site_node(dh_contexts, a) != node ||
+	    dh_site_node(dh_contexts, b) != node)
+		return common > other;
+	uint64_t pc = dh_site_pc(dh_contexts, site);
+	uint64_t ahead = pc - dh_site_pc(dh_contexts, a); /* behind it: very large */
+	return ahead < pc - dh_site_pc(dh_contexts, b);
+}
+
 /* In a frame that was gone back to, the lock, which the answer has, was also taken
  * elsewhere. */
 static void also_taken(struct dh_held *at, uint32_t count, const struct dh_held *h,
 		       uint32_t site)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (at[i].lock == h->lock &&
-		    in_common(h->site, site) > in_common(at[i].site, site))
+		if (at[i].lock == h->lock && is_nearer(h->site, at[i].site, site))
 			at[i].site = h->site;
 }
 

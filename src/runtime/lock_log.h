@@ -13,7 +13,8 @@
  *
  * A frame that was gone back to (resume.h) has the same locks each time, and the log
  * knows them from the first. Where the lock was taken then may be another place each
- * time: the answer is the one that has most of its stack in common with the access.
+ * time: the answer is the one that has most of its stack in common with the access, and
+ * of those in its own function the last one before it.
  *
  * Concurrency: a log is written by the thread that has the slot, with plain stores; any
  * thread reads, and finds out by the head of the ring whether it was overtaken. A ring

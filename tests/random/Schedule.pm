@@ -138,8 +138,8 @@ sub plan_access
 
 sub plan_locked
 {
-	my ($s, $t) = @_;
-	my $lock = pick(@{$s->{locks}});
+	my ($s, $t, $lock) = @_;
+	$lock //= pick(@{$s->{locks}});
 	my $var = $s->guarded($lock) // return;
 	my $mode = $lock->{kind} eq 'rwlock' && chance(50) ? 'read' : 'write';
 	my @inside = accesses($var, 2);
@@ -151,6 +151,19 @@ sub plan_locked
 		{op => 'unlock', lock => $second}) if $second && chance(20);
 	plan($t, {op => 'lock', lock => $lock, mode => $mode, try => chance(15)}, @inside,
 		{op => 'unlock', lock => $lock});
+	return;
+}
+
+# The same lock again and again, with or without something in between.
+sub plan_again
+{
+	my ($s, $t) = @_;
+	my $lock = pick(@{$s->{locks}});
+	for (1 .. 2 + below(3)) {
+		$s->plan_locked($t, $lock);
+		$s->plan_access($t) if chance(20);
+		$s->plan_hand_over($t, 0) if chance(30);
+	}
 	return;
 }
 
@@ -186,14 +199,16 @@ sub hand_over
 	return pick(@ways);
 }
 
+# By default after accesses of its own.
 sub plan_hand_over
 {
-	my ($s, $t) = @_;
+	my ($s, $t, $before) = @_;
 	my $to = pick(grep { $_ != $t } $s->open_threads) // return;
 	my $var = $s->usable($t) // return;
 	my ($release, $acquire) = @{$s->hand_over};
 	my $given = {};
-	plan($t, accesses($var, 2), @$release, {op => 'mark', given => $given});
+	plan($t, accesses($var, 2)) if $before // 1;
+	plan($t, @$release, {op => 'mark', given => $given});
 	plan($to, {op => 'expect', given => $given}, @$acquire, accesses($var, 2));
 	$var->{user} = $to->{n}; # its plans come after those that it has
 	return;
@@ -280,9 +295,9 @@ sub plan_heap
 	return;
 }
 
-my @idioms = ([\&plan_access, 25], [\&plan_locked, 25], [\&plan_hand_over, 20],
-	[\&plan_barrier, 4], [\&plan_cond, 4], [\&plan_create, 8], [\&plan_join, 3],
-	[\&plan_heap, 10]);
+my @idioms = ([\&plan_access, 25], [\&plan_locked, 17], [\&plan_again, 8],
+	[\&plan_hand_over, 20], [\&plan_barrier, 4], [\&plan_cond, 4], [\&plan_create, 8],
+	[\&plan_join, 3], [\&plan_heap, 10]);
 
 sub plan_something
 {
