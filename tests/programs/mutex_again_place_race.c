@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // flags: -pthread
 // message: mutex_again_place_race.c:22
-/* A thread takes the mutex again at another place of the same function, and goes on in its
- * time frame: the report names the place that the lock was taken at before the access. */
+/* A thread takes the mutex again at another place of the same function, and goes on in
+ * its time frame: the report names the place where it was taken before the access. */
 #include <pthread.h>
 #include "invisible.h"
 

@@ -9,6 +9,7 @@
 #endif
 #include <inttypes.h>
 #include <stdlib.h>
+#include <wchar.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -42,6 +43,25 @@ INTEGER(__isoc23_strtoll, long long)
 INTEGER(__isoc23_strtoull, unsigned long long)
 INTEGER(__isoc23_strtoimax, intmax_t)
 INTEGER(__isoc23_strtoumax, uintmax_t)
+
+#define WIDE_INTEGER(name, type)                                                         \
+	DH_EXPORT type name(const wchar_t *s, wchar_t **told, int base);                 \
+	DH_REAL_WANT(name);                                                              \
+	type name(const wchar_t *s, wchar_t **told, int base)                            \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		wchar_t *end = (wchar_t *)s;                                             \
+		type value = DH_REAL(name)(s, &end, base);                               \
+		if (told)                                                                \
+			*told = end;                                                     \
+		dh_reads(s, (size_t)(end - s + 1) * sizeof *s, pc);                      \
+		DH_WRITES_OBJECT(told, pc);                                              \
+		return value;                                                            \
+	}
+WIDE_INTEGER(wcstol, long)
+WIDE_INTEGER(wcstoul, unsigned long)
+WIDE_INTEGER(wcstoll, long long)
+WIDE_INTEGER(wcstoull, unsigned long long)
 
 #define FLOATING(name, type)                                                             \
 	DH_REAL_WANT(name);                                                              \

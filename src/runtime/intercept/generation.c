@@ -8,7 +8,6 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/abi.h"
@@ -16,7 +15,6 @@
 
 DH_REAL_WANT(fmemopen);
 DH_REAL_WANT(pthread_attr_getaffinity_np);
-DH_REAL_WANT(sched_getaffinity);
 
 DH_EXPORT FILE *fmemopen(void *buffer, size_t size, const char *mode)
 {
@@ -27,9 +25,4 @@ DH_EXPORT int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t siz
 					  cpu_set_t *set)
 {
 	return DH_REAL(pthread_attr_getaffinity_np)(attr, size, set);
-}
-
-DH_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-	return DH_REAL(sched_getaffinity)(pid, size, set);
 }

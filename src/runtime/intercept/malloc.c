@@ -19,6 +19,7 @@
 #include "runtime/heap.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/rival.h"
+#include "runtime/intercept/touch.h"
 #include "runtime/modules.h"
 #include "runtime/text.h"
 
@@ -133,6 +134,7 @@ DH_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 	if (!block)
 		return ENOMEM;
 	*out = block;
+	DH_WRITES_OBJECT(out, DH_CALLER());
 	return 0;
 }
 

@@ -146,3 +146,27 @@ DH_EXPORT ENTRY *hsearch(ENTRY item, ACTION action)
 	uses_table(&nameless, action, item.key, DH_CALLER());
 	return DH_REAL(hsearch)(item, action);
 }
+
+#define MAKE(name, table, parameters, arguments)                                         \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name parameters                                                    \
+	{                                                                                \
+		DH_WRITES_OBJECT(table, DH_CALLER());                                    \
+		return DH_REAL(name) arguments;                                          \
+	}
+MAKE(hcreate, &nameless, (size_t room), (room))
+MAKE(hcreate_r, table, (size_t room, struct hsearch_data *table), (room, table))
+
+DH_REAL_WANT(hdestroy);
+DH_EXPORT void hdestroy(void)
+{
+	DH_WRITES_OBJECT(&nameless, DH_CALLER());
+	DH_REAL(hdestroy)();
+}
+
+DH_REAL_WANT(hdestroy_r);
+DH_EXPORT void hdestroy_r(struct hsearch_data *table)
+{
+	DH_WRITES_OBJECT(table, DH_CALLER());
+	DH_REAL(hdestroy_r)(table);
+}

@@ -4,10 +4,12 @@
 #define _GNU_SOURCE
 #include <grp.h>
 #include <pwd.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -173,4 +175,31 @@ DH_EXPORT int getloadavg(double *to, int count)
 	if (r > 0)
 		dh_writes(to, (size_t)r * sizeof *to, DH_CALLER());
 	return r;
+}
+
+DH_REAL_WANT(sched_getaffinity);
+DH_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	int r = DH_REAL(sched_getaffinity)(pid, size, set);
+	if (r == 0)
+		dh_writes(set, size, DH_CALLER());
+	return r;
+}
+
+DH_REAL_WANT(getgroups);
+DH_EXPORT int getgroups(int room, gid_t to[])
+{
+	int n = DH_REAL(getgroups)(room, to);
+	if (n > 0 && room > 0)
+		dh_writes(to, (size_t)n * sizeof *to, DH_CALLER());
+	return n;
+}
+
+DH_REAL_WANT(confstr);
+DH_EXPORT size_t confstr(int what, char *to, size_t room)
+{
+	size_t n = DH_REAL(confstr)(what, to, room);
+	if (to)
+		dh_writes(to, DH_MIN(n, room), DH_CALLER());
+	return n;
 }

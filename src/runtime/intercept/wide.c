@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The common functions on wide characters; see memory.c and string.c for the rules. */
 #define _GNU_SOURCE
+#include <stdarg.h>
 #include <wchar.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -193,4 +194,31 @@ DH_EXPORT wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
 	dh_reads(what, (len + 1) * WIDE, pc);
 	reads_up_to(s, found && len ? found + len - 1 : found, pc);
 	return found;
+}
+
+/* ---- printing ---- */
+
+/* The format is read as far as it is; what its arguments point to is passed over. */
+static int printed(wchar_t *to, const wchar_t *format, int n, uint64_t pc)
+{
+	reads_wide(format, SIZE_MAX, pc);
+	if (n >= 0)
+		dh_writes(to, ((size_t)n + 1) * WIDE, pc);
+	return n;
+}
+
+DH_REAL_WANT(vswprintf);
+DH_EXPORT int vswprintf(wchar_t *to, size_t room, const wchar_t *format, va_list list)
+{
+	return printed(to, format, DH_REAL(vswprintf)(to, room, format, list),
+		       DH_CALLER());
+}
+
+DH_EXPORT int swprintf(wchar_t *to, size_t room, const wchar_t *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	int n = DH_REAL(vswprintf)(to, room, format, list);
+	va_end(list);
+	return printed(to, format, n, DH_CALLER());
 }

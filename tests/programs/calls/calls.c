@@ -9,6 +9,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <iconv.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,16 +165,88 @@ static void call_aio_read(void)
 	close(control.aio_fildes);
 }
 
+static void call_swprintf(void)
+{
+	check(swprintf((wchar_t *)memory, 100, L"%d", 7) == 1);
+}
+
+static void call_wcstol(void)
+{
+	check(wcstol(L"7", (wchar_t **)memory, 10) == 7);
+}
+
+static void call_gcvt(void)
+{
+	check(gcvt(1.5, 3, memory) == memory);
+}
+
+static void call_sigemptyset(void)
+{
+	check(sigemptyset((sigset_t *)memory) == 0);
+}
+
+static void call_sigaddset(void)
+{
+	check(sigaddset((sigset_t *)memory, SIGUSR1) == 0);
+}
+
+static void call_sigprocmask(void)
+{
+	check(sigprocmask(SIG_BLOCK, NULL, (sigset_t *)memory) == 0);
+}
+
+static void call_sched_getaffinity(void)
+{
+	check(sched_getaffinity(0, sizeof(cpu_set_t), (cpu_set_t *)memory) == 0);
+}
+
+static void call_confstr(void)
+{
+	check(confstr(_CS_PATH, memory, 100) > 0);
+}
+
+static void call_posix_memalign(void)
+{
+	check(posix_memalign((void **)memory, 64, 100) == 0);
+}
+
 static const struct {
 	const char *name;
 	void (*call)(void);
 } calls[] = {
-#define CALL(name) {#name, call_##name}
-    CALL(mbstowcs),   CALL(wcstombs),	CALL(mbsrtowcs),	  CALL(wcsrtombs),
-    CALL(mbsnrtowcs), CALL(mbrtowc),	CALL(wctomb),		  CALL(iconv),
-    CALL(wcsncat),    CALL(strxfrm),	CALL(drand48_r),	  CALL(srand48_r),
-    CALL(erand48_r),  CALL(readdir_r),	CALL(getitimer),	  CALL(pthread_getname_np),
-    CALL(tcgetattr),  CALL(fflush),	CALL(open_memstream),	  CALL(aio_read),
+#define CALL(name)                                                                       \
+	{                                                                                \
+#name, call_##name                                                       \
+	}
+    CALL(mbstowcs),
+    CALL(wcstombs),
+    CALL(mbsrtowcs),
+    CALL(wcsrtombs),
+    CALL(mbsnrtowcs),
+    CALL(mbrtowc),
+    CALL(wctomb),
+    CALL(iconv),
+    CALL(wcsncat),
+    CALL(strxfrm),
+    CALL(drand48_r),
+    CALL(srand48_r),
+    CALL(erand48_r),
+    CALL(readdir_r),
+    CALL(getitimer),
+    CALL(pthread_getname_np),
+    CALL(tcgetattr),
+    CALL(fflush),
+    CALL(open_memstream),
+    CALL(aio_read),
+    CALL(swprintf),
+    CALL(wcstol),
+    CALL(gcvt),
+    CALL(sigemptyset),
+    CALL(sigaddset),
+    CALL(sigprocmask),
+    CALL(sched_getaffinity),
+    CALL(confstr),
+    CALL(posix_memalign),
 };
 
 static void caller(void)
