@@ -23,6 +23,7 @@
 #define DH_RUNTIME_ACCESS_H
 
 #include "runtime/constants.h"
+#include "runtime/kin.h"
 #include "runtime/sets.h"
 #include "runtime/thread.h"
 #include "runtime/warm.h"
@@ -447,6 +448,8 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	bool own = dh_record_own(old, new);
 	t->dirty = true;
 	if (!own && !dh_is_ordered(t->vc, old)) {
+		if (!atomic && dh_kin_has(t->kin, old, dh_level_mask(mask, level)))
+			return DH_FIRST_DONE;
 		if (place && old == was)
 			return dh_renew_place(t, c, addr, place, new, old, level);
 		return level == 0 && mask == DH_WHOLE && !atomic &&

@@ -309,7 +309,12 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
 	if (write)
 		return dh_simple_write(t, &s, mask, 0, site, pc);
-	return !t->alike && dh_simple_read(t, &s, addr, mask, 0, site, pc);
+	if (t->alike)
+		return false;
+	enum dh_first f = dh_simple_read(t, &s, mask, 0, site, pc);
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
+	return f != DH_FIRST_NOT;
 }
 
 /* Each granule by itself. */

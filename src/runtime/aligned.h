@@ -304,37 +304,39 @@ DH_INLINE bool dh_site_once(struct dh_self *t, uint64_t pc, uint32_t *site)
 
 /* The same where the cell, c, has one record of each kind at most, which the access comes
  * after: so little that it needs no stack frame. *site is that of pc, or 0 where it has
- * not been asked for. False: nothing was done. */
-DH_INLINE bool dh_simple_read(struct dh_self *t, const struct dh_seen *s, uintptr_t addr,
-			      unsigned mask, unsigned level, uint32_t *site, uint64_t pc)
+ * not been asked for. Done, met, or not. */
+DH_INLINE enum dh_first dh_simple_read(struct dh_self *t, const struct dh_seen *s,
+				       unsigned mask, unsigned level, uint32_t *site,
+				       uint64_t pc)
 {
 	const dh_record old = s->read, write = s->write;
-	if (!dh_is_ordered(t->vc, write) ||
-	    (!dh_record_same_slot(old, t->now) && !dh_is_ordered(t->vc, old)))
-		return false;
+	if (!dh_is_ordered(t->vc, write))
+		return DH_FIRST_NOT;
+	if (!dh_record_same_slot(old, t->now) && !dh_is_ordered(t->vc, old))
+		return mask == DH_WHOLE && dh_kin_has(t->kin, old, mask) ? DH_FIRST_DONE
+									 : DH_FIRST_NOT;
 	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
-		return false;
+		return DH_FIRST_NOT;
 	dh_record rec = dh_record_make(t->now, mask, false, *site);
 	if (old && dh_keeps(old, mask, level)) {
 		if (!dh_record_joins(old, rec))
-			return false;
+			return DH_FIRST_NOT;
 		rec = dh_record_joined(old, rec);
 	}
 	t->dirty = true;
 	if (dh_record_same_slot(old ? old : write, rec)) {
 		DH_STORE(&s->c->read, rec);
-		return true;
+		return DH_FIRST_DONE;
 	}
 	dh_record found = old;
 	if (!(old | write) && DH_UNLIKELY(!dh_warm_has(s->c)))
-		return false;
+		return DH_FIRST_NOT;
 	if (!DH_SWAP(&s->c->read, found, rec))
-		return false;
-	if (DH_UNLIKELY(DH_LOAD(&s->c->write) != write))
-		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
-	return true;
+		return DH_FIRST_NOT;
+	return DH_LOAD(&s->c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
+/* False: nothing was done. */
 DH_INLINE bool dh_simple_write(struct dh_self *t, const struct dh_seen *s, unsigned mask,
 			       unsigned level, uint32_t *site, uint64_t pc)
 {
@@ -375,10 +377,15 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, b
 	if (!write && DH_UNLIKELY(t->alike))
 		return dh_lane_has_read(t, s, mask, level);
 	uint32_t site = 0;
-	if (write ? !dh_simple_write(t, s, mask, level, &site, pc)
-		  : !dh_simple_read(t, s, addr, mask, level, &site, pc))
+	enum dh_first f = DH_FIRST_DONE;
+	if (!write)
+		f = dh_simple_read(t, s, mask, level, &site, pc);
+	else if (!dh_simple_write(t, s, mask, level, &site, pc))
+		f = DH_FIRST_NOT;
+	if (f == DH_FIRST_NOT)
 		return false;
-	if (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level)))
+	if (DH_UNLIKELY(f == DH_FIRST_MET) ||
+	    (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level))))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN | flags, pc);
 	return true;
 }
@@ -483,8 +490,12 @@ DH_INLINE bool dh_one_simply(struct dh_self *t, uintptr_t addr, bool write, uint
 	if (dh_record_covers(word, t->now, DH_WHOLE) ||
 	    dh_record_covers(last, t->now, DH_WHOLE))
 		return true;
-	return write ? dh_simple_write(t, &s, DH_WHOLE, 0, site, pc)
-		     : dh_simple_read(t, &s, addr, DH_WHOLE, 0, site, pc);
+	if (write)
+		return dh_simple_write(t, &s, DH_WHOLE, 0, site, pc);
+	enum dh_first f = dh_simple_read(t, &s, DH_WHOLE, 0, site, pc);
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+	return f != DH_FIRST_NOT;
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else

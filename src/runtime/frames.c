@@ -211,6 +211,16 @@ DH_NOINLINE void dh_thread_left_below(struct dh_self *t, uintptr_t sp)
 
 /* ---- sites ---- */
 
+struct dh_site_entry *dh_sites_cache(uint32_t room)
+{
+	enum { PAGE = 4096 };
+	const size_t size = room * sizeof(struct dh_site_entry);
+	char *cache = dh_mem_alloc(size);
+	for (size_t at = 0; at < size; at += PAGE)
+		*(volatile char *)(cache + at) = 0;
+	return (struct dh_site_entry *)(void *)cache;
+}
+
 /* A larger cache, empty at first. */
 static void grow_sites(struct dh_self *t)
 {
@@ -218,7 +228,7 @@ static void grow_sites(struct dh_self *t)
 	dh_mem_free(s->sites, s->site_room * sizeof *s->sites);
 	s->site_room *= 4;
 	s->site_misses = 0;
-	s->sites = dh_mem_alloc(s->site_room * sizeof *s->sites);
+	s->sites = dh_sites_cache(s->site_room);
 	dh_thread_use_caches(t);
 }
 

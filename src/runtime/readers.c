@@ -115,6 +115,10 @@ unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	unsigned level = 1;
+	if (!dh_record_is_tag(word))
+		return word && !dh_record_is_kept(word)
+			   ? dh_split_level(dh_record_mask(word))
+			   : level;
 	if (crowd)
 		return dh_split_level(crowd->mask);
 	const dh_record *at = dh_reads_items(a, word, room, &count);

@@ -297,6 +297,21 @@ static bool becomes_constant(struct dh_cell *c, uintptr_t granule, unsigned leve
 	       DH_SWAP(&c->write, none, dh_tag(DH_TAG_CONST));
 }
 
+/* Has a task whose reads stand for this one's read the whole granule, among those of a set?
+ * Then the fast path knows it as the thread's own: no set of writes has such a record. */
+static bool kin_in_set(struct dh_self *t, const struct dh_cell *c, dh_record word)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	if (!t->kin || t->state->handler_count || !dh_all_ordered(t, DH_LOAD(&c->write)))
+		return false;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (dh_kin_has(t->kin, s->at[i], DH_WHOLE)) {
+			dh_note_known(t, word, DH_WHOLE);
+			return true;
+		}
+	return false;
+}
+
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 				   uintptr_t granule, dh_record rec, dh_record read,
 				   unsigned level)
@@ -315,6 +330,8 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 				dh_note_known(t, read, own);
 			return DH_FIRST_DONE;
 		}
+		if (level == 0 && mask == DH_WHOLE && kin_in_set(t, c, read))
+			return DH_FIRST_DONE;
 	}
 	if (level > 0 && !dh_reads_alike(read, mask))
 		return DH_FIRST_NOT;

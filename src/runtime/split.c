@@ -14,6 +14,8 @@ static dh_record part(dh_record word, unsigned mask)
 	enum { MOST = 64 };
 	dh_record place, some[MOST];
 	uint32_t count, n = 0;
+	if (!dh_record_is_tag(word))
+		return word && (dh_record_mask(word) & mask) ? word : 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	for (uint32_t i = 0; i < count && n < MOST; i++)
 		if (dh_record_mask(at[i]) & mask)

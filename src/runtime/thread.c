@@ -178,7 +178,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 	t->inside++; /* no state yet: a handler must wait */
 	dh_thread_not_alone();
 	t->state = dh_mem_alloc(sizeof *t->state);
-	t->state->sites = dh_mem_alloc(DH_SITES_LEAST * sizeof *t->sites);
+	t->state->sites = dh_sites_cache(DH_SITES_LEAST);
 	t->state->site_room = DH_SITES_LEAST;
 	dh_thread_use_caches(t);
 	t->state->memo = t->state->write_memo = dh_no_memo;

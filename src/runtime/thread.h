@@ -204,6 +204,7 @@ struct dh_thread_state {
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
 	struct dh_resume resume;
+	bool told; /* others of what it did, but tasks that it has made: openmp/family.h */
 	struct dh_known_set known[DH_KNOWN_SETS];
 };
 _Static_assert(
@@ -237,6 +238,7 @@ struct dh_self {
 			 * for its own reads. Else 0 */
 	struct dh_lines lines; /* for engines other than fasttrack */
 	struct dh_known_set *known; /* DH_KNOWN_SETS, in the state; or dh_none_known */
+	const struct dh_kin *kin;   /* of a task: whose reads stand for its own; or NULL */
 };
 
 extern DH_HOT_VISIBLE __thread struct dh_self dh_self DH_SHARED("self")
@@ -340,8 +342,17 @@ void dh_thread_tick_slow(struct dh_self *t);
 DH_INLINE void dh_thread_tick(struct dh_self *t)
 {
 	t->state->resume.next = 0;
+	t->state->told = true;
 	if (t->dirty)
 		dh_thread_tick_slow(t);
+}
+
+/* The same where it was published to a task that the thread's own has made. */
+DH_INLINE void dh_thread_tick_for_task(struct dh_self *t)
+{
+	const bool told = t->state->told;
+	dh_thread_tick(t);
+	t->state->told = told;
 }
 
 /* Is it a time frame that the thread has gone back to (resume.h)? */
@@ -393,6 +404,10 @@ DH_INLINE struct dh_site_entry *dh_site_entry_of(struct dh_self *t, uint32_t nod
 
 _Static_assert(sizeof(struct dh_site_entry) * DH_SITES_MOST <= 1 << 19,
 	       "an offset has the upper 19 bits");
+
+/* A cache of sites with room for so many. Its pages are there before anybody looks at
+ * them, as those of the shadow are (warm.h). */
+struct dh_site_entry *dh_sites_cache(uint32_t room);
 
 /* What the cache of sites has for these two; 0 where nothing. What a signal handler may
  * overwrite is read before what proves it. */

@@ -13,6 +13,7 @@
 
 #include "runtime/observer.h"
 #include "runtime/openmp/depend.h"
+#include "runtime/openmp/family.h"
 #include "runtime/openmp/openmp.h"
 #include "runtime/openmp/strand.h"
 
@@ -44,6 +45,7 @@ struct dh_omp_task {
 	bool guest;	 /* runs in the flow of the task below it */
 	bool asked;	 /* dh_omp_thread_asked() */
 	bool finished;	 /* implicit: has come to its end */
+	bool told;	 /* a task that comes of it has told others: family.h; atomic */
 	uint8_t state;	 /* enum dh_omp_state; the end: under the team's lock */
 	uint32_t round;	 /* of an explicit one: that it was made in */
 	uint32_t depth;	 /* how many tasks it comes from */
@@ -59,6 +61,9 @@ struct dh_omp_task {
 	struct dh_start start;
 	uintptr_t sent;		      /* what engines know its creation as (observer.h) */
 	struct dh_moment *kept;	      /* dh_moment_again() */
+	struct dh_family *family;     /* that it is of, or NULL */
+	struct dh_family *brood;      /* that its next child is of; NULL: a new one */
+	uint64_t began;		      /* epoch, where it has a strand */
 	struct dh_moment *fulfilled;  /* its event, before its end; under lock */
 	struct dh_clockset children;  /* that ended; under the team's lock */
 	struct dh_omp_places *places; /* dependences among its children; likewise */

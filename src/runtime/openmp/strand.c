@@ -121,6 +121,8 @@ void dh_flow_save(struct dh_flow *f, struct dh_self *t)
 	f->lock_log = s->lock_log;
 	f->observed = s->observed;
 	f->in_lane = s->in_lane;
+	f->told = s->told;
+	f->kin = t->kin;
 	s->fence_release = s->fence_acquire = NULL;
 	held_save(f, s);
 }
@@ -145,6 +147,8 @@ void dh_flow_load(struct dh_flow *f, struct dh_self *t)
 	s->lock_log = f->lock_log;
 	s->observed = f->observed;
 	s->in_lane = f->in_lane;
+	s->told = f->told;
+	t->kin = f->kin;
 	t->alike = dh_lane_alike(f->in_lane);
 	held_load(f, s);
 	dh_zero(s->learned, sizeof s->learned);
@@ -442,6 +446,8 @@ struct dh_strand *dh_strand_begin(struct dh_self *t, const struct dh_strand_task
 	f->dirty = DH_DIRTY_NEWS;
 	f->who = task->who;
 	f->in_lane = s->lane.low ? s : NULL;
+	f->told = false;
+	f->kin = NULL;
 	f->lock_log = NULL; /* its slot may be another one than it was */
 	dh_flow_load(f, t);
 	dh_lock_log_attach(t);

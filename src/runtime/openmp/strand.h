@@ -76,6 +76,8 @@ struct dh_flow {
 	uint32_t held_count, held_lost;
 	void *observed;
 	struct dh_strand *in_lane; /* see struct dh_thread_state */
+	bool told;		   /* likewise */
+	const struct dh_kin *kin;  /* see struct dh_self */
 };
 
 void dh_flow_save(struct dh_flow *f, struct dh_self *t);

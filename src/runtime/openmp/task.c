@@ -32,6 +32,13 @@ static struct dh_omp_task *task_new(struct dh_omp_task *parent, unsigned flags)
 	return k;
 }
 
+/* Those who wait for it wait for all of the family: not so where there are dependences, or
+ * an event. */
+static bool may_have_family(const struct dh_omp_task *k)
+{
+	return !k->depends && !(k->flags & DH_OMP_DETACHED) && !dh_observer;
+}
+
 struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depend *depend,
 				       size_t depends, uint64_t pc)
 {
@@ -53,6 +60,8 @@ struct dh_omp_task *dh_omp_task_create(unsigned flags, const struct dh_omp_depen
 		k->who = dh_omp_name_task(dh_thread_site(t, pc), t->state->who);
 		dh_saw(t, DH_SEEN_SEND, (uintptr_t)k, 0);
 		dh_omp_start_note(&k->start, parent, t);
+		if (may_have_family(k))
+			k->family = dh_family_join(&parent->brood);
 	}
 	dh_leave_runtime(t);
 	return k;
@@ -106,6 +115,8 @@ static void task_free(struct dh_omp_task *k)
 	dh_moment_drop(k->start.moment);
 	dh_moment_drop(k->kept);
 	dh_moment_drop(k->fulfilled);
+	dh_family_drop(&k->family);
+	dh_family_drop(&k->brood);
 	dh_clockset_free(&k->children);
 	if (k->places) {
 		dh_omp_places_free(k->places);
@@ -137,6 +148,7 @@ void dh_omp_task_depend(struct dh_omp_task *task, const struct dh_omp_depend *de
 	dh_enter_runtime(t);
 	struct dh_omp_depend *old = task->depend;
 	size_t before = task->depends;
+	dh_family_drop(&task->family);
 	task->depends = before + depends;
 	task->depend = dh_mem_alloc(task->depends * sizeof *old);
 	if (before)
@@ -187,6 +199,7 @@ static void begin_as_guest(struct dh_omp_task *k, struct dh_self *t)
 {
 	k->guest = true;
 	dh_omp_flow_return(k->below, t);
+	t->state->told = true; /* the tasks that it makes will know what that did */
 	dh_omp_start_learn(t, &k->start);
 }
 
@@ -226,6 +239,9 @@ static void begin_own_flow(struct dh_omp_task *k, struct dh_self *t)
 		begin_as_guest(k, t);
 		return;
 	}
+	k->began = t->epoch;
+	if (!t->state->in_lane)
+		t->kin = dh_family_kin(k->family, t->state->common);
 	dh_omp_stack_fresh(t, k->stack);
 	cut_stack(k, t);
 }
@@ -293,6 +309,22 @@ static void publish_end(struct dh_omp_task *k, struct dh_self *t, bool late)
 	put_dependences(k, t, late);
 }
 
+/* What it has read stands for its family, if it has told nobody, and no task that comes of
+ * it can any more. Else those that it comes of have told, too. */
+static void end_in_family(struct dh_omp_task *k, struct dh_self *t)
+{
+	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
+	bool told = k->asked || (k->strand && t->state->told) ||
+		    __atomic_load_n(&k->told, __ATOMIC_RELAXED);
+	if (told)
+		__atomic_store_n(&k->parent->told, true, __ATOMIC_RELAXED);
+	else if (k->strand && k->family && !t->state->in_lane &&
+		 __atomic_load_n(&k->refs, __ATOMIC_ACQUIRE) == 1)
+		dh_family_enter(k->family, k->began,
+				dh_record_epoch(slot, t->vc[slot] - !t->dirty),
+				t->state->common);
+}
+
 static void end_own_flow(struct dh_omp_task *k, struct dh_self *t)
 {
 	dh_omp_thread_tell(k, t);
@@ -311,6 +343,7 @@ static void tell_end(struct dh_omp_task *k, struct dh_self *t)
 		dh_saw(t, DH_SEEN_RECEIVE, (uintptr_t)&k->fulfilled, 0);
 	}
 	publish_end(k, t, false);
+	end_in_family(k, t);
 	k->state = DH_OMP_ENDED;
 	dh_unlock(&k->team->lock);
 }

@@ -86,6 +86,8 @@ void dh_omp_thread_tell(const struct dh_omp_task *task, struct dh_self *t)
 		of_thread = dh_mem_alloc(sizeof *of_thread);
 	dh_omp_tell(of_thread, t);
 	dh_thread_tick(t);
+	if (task->parent)
+		__atomic_store_n(&task->parent->told, true, __ATOMIC_RELAXED);
 }
 
 void dh_omp_flow_leave(struct dh_omp_task *task, struct dh_self *t)
@@ -109,7 +111,7 @@ void dh_omp_start_note(struct dh_start *start, struct dh_omp_task *task,
 	start->moment = dh_moment_again(&task->kept, t);
 	start->slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
 	start->clock = t->vc[start->slot] - !t->dirty;
-	dh_thread_tick(t);
+	dh_thread_tick_for_task(t);
 }
 
 void dh_omp_start_learn(struct dh_self *t, const struct dh_start *start)
@@ -155,6 +157,7 @@ struct dh_omp_team *dh_omp_team_begin(uint64_t pc)
 	team->who = t->state->who;
 	dh_saw(t, DH_SEEN_SEND, (uintptr_t)team, 0);
 	dh_omp_start_note(&team->start, dh_omp_present(t), t);
+	t->state->told = true;
 	dh_leave_runtime(t);
 	return team;
 }

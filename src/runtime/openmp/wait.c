@@ -23,6 +23,7 @@ void dh_omp_taskwait(void)
 	learn_waited(k, &k->children, t);
 	dh_clockset_clear(&k->children);
 	dh_unlock(&k->team->lock);
+	dh_family_drop(&k->brood);
 	dh_leave_runtime(t);
 }
 
@@ -50,6 +51,7 @@ void dh_omp_group_begin(void)
 	g->outer = k->group;
 	g->name = dh_thread_new_name();
 	k->group = g;
+	dh_family_drop(&k->brood);
 	dh_leave_runtime(t);
 }
 
@@ -65,6 +67,7 @@ void dh_omp_group_end(void)
 	learn_waited(k, &g->ends, t);
 	dh_unlock(&k->team->lock);
 	k->group = g->outer;
+	dh_family_drop(&k->brood);
 	dh_clockset_free(&g->ends);
 	dh_mem_free(g, sizeof *g);
 	dh_leave_runtime(t);

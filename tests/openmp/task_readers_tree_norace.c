@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Two tasks, and tasks of theirs, read; who writes comes after all of them. */
+int x, seen[4];
+
+static void reader(int at, int waits)
+{
+	seen[at] = x;
+#pragma omp task
+	seen[at + 1] = x;
+	if (waits) {
+#pragma omp taskwait
+	}
+}
+
+int main(void)
+{
+#pragma omp parallel
+#pragma omp single
+	{
+#pragma omp task
+		reader(0, 1);
+#pragma omp task
+		reader(2, 1);
+#pragma omp taskwait
+		x = 1;
+	}
+	return 0;
+}
