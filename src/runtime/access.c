@@ -4,19 +4,20 @@
  *
  * Invariants of a cell that is not split:
  *   (A) write holds the last write to each byte: one record, or a set of records for
- *       different bytes; where such sets do not pay, it is split before the older would
- *       be lost;
+ *       different bytes, or for the same with atomic ones among them; where sets for
+ *       different bytes do not pay, it is split before the older would be lost;
  *   (B) read holds, of each thread that read since, its last read, but for reads that
  *       are ordered before a later read kept in their place or before the last write.
  *       Reads may stay longer than needed.
  * As in FastTrack, whoever would race with something that was dropped also races with
- * what took its place. One exception: an atomic write takes the place of everything
- * before it, although it may be unordered with other atomic accesses without a race, and
- * is no plain one itself. A plain access that would race only with an atomic access
- * which a later atomic write has covered is not found. But a plain write of the thread
- * itself, with the same bytes, stays until the next access of another thread, in place
- * of the reads if there are none (dh_record_is_kept): memory that is set up plainly and
- * then used atomically by all may not have been handed over.
+ * what took its place. Atomic writes are no race with each other and conflict with less
+ * than plain ones: what such a one does not stand for stays beside it (writers.c), and so
+ * do reads that say more than it. One exception: where sets of these do not pay, it takes
+ * the place of all, as it does of reads that have places of their own. What would race
+ * with something that was dropped then is not found. But a plain write of the same bytes
+ * that it comes after stays, until the next read, in place of the reads if there are none
+ * (dh_record_is_kept): memory that is set up plainly and then used atomically by all may
+ * not have been handed over.
  *
  * A record is replaced by compare-and-swap on the very value that was judged; when that
  * fails the new value is judged again. Several readers: readers.c; writes of different
@@ -58,23 +59,42 @@ static void check(struct dh_attempt *a, dh_record word, bool write)
 
 /* ---- one cell ---- */
 
-/* Judges a plain write that the cell's write, an atomic one of its thread, came over. */
+/* Judges a plain write that the cell's writes, atomic ones of its bytes, came over. */
 static void check_kept(struct dh_attempt *a, dh_record kept, dh_record write)
 {
-	if (!write || dh_record_is_tag(write) || dh_attempt_after(a, kept))
+	dh_record place;
+	uint32_t count;
+	if (dh_tag_of(write) || dh_attempt_after(a, kept))
 		return;
-	if (dh_attempt_fine(a) || (dh_record_mask(write) & a->mask))
-		race(a, dh_record_unkept(kept, write), true);
+	const dh_record *at = dh_sets_items(write, &place, &count);
+	if (count && (dh_attempt_fine(a) || (dh_record_mask(*at) & a->mask)))
+		race(a, dh_record_unkept(kept, *at), true);
 }
 
-/* The write that was there is a plain one of the thread, the new one atomic. */
+/* The write that was there is a plain one, the new one comes after it and is atomic. */
 static void keep(const struct dh_attempt *a, struct dh_cell *c, dh_record was)
 {
 	dh_record none = 0;
 	if ((a->flags & DH_ACCESS_ATOMIC) && was && !dh_record_is_tag(was) &&
-	    !dh_record_atomic(was) && dh_record_own(was, a->rec) &&
+	    !dh_record_atomic(was) && dh_attempt_after(a, was) &&
 	    (dh_attempt_fine(a) || dh_record_mask(was) == a->mask))
 		DH_SWAP(&c->read, none, dh_record_kept(was));
+}
+
+/* Has the word, one record or a set, a read that says more than an atomic write of its
+ * bytes: a plain one, which would race with other atomic writes, or one that the write
+ * does not come after? */
+static bool outlives(const struct dh_attempt *a, dh_record word)
+{
+	dh_record place;
+	uint32_t count;
+	if (!(a->flags & DH_ACCESS_ATOMIC) || dh_tag_of(word))
+		return false;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (!dh_record_atomic(at[i]) || !dh_attempt_after(a, at[i]))
+			return true;
+	return false;
 }
 
 /* Judges the reads after the write has become visible, and takes away those whose bytes
@@ -84,8 +104,8 @@ static void drop_reads(struct dh_attempt *a, struct dh_cell *c, dh_record was)
 	dh_record read;
 	while (DH_UNLIKELY((read = dh_reads_settled(c)) != 0)) {
 		if (dh_record_is_kept(read)) {
-			bool stays = (a->flags & DH_ACCESS_ATOMIC) &&
-				     dh_record_own(read, a->rec);
+			bool stays =
+			    (a->flags & DH_ACCESS_ATOMIC) && dh_attempt_after(a, read);
 			check_kept(a, read, was);
 			if (stays || DH_SWAP(&c->read, read, 0))
 				return;
@@ -95,7 +115,7 @@ static void drop_reads(struct dh_attempt *a, struct dh_cell *c, dh_record was)
 		if (!(mask & a->mask))
 			return;
 		check(a, read, false);
-		if ((mask & ~a->mask) ||
+		if ((mask & ~a->mask) || outlives(a, read) ||
 		    __atomic_compare_exchange_n(&c->read, &read, 0, false,
 						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			return;
@@ -114,7 +134,8 @@ static enum dh_outcome write_cell(struct dh_attempt *a, struct dh_cell *c)
 					      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	check(a, old, true);
 	drop_reads(a, c, old);
-	keep(a, c, old);
+	if (new == a->rec)
+		keep(a, c, old);
 	return DH_OUTCOME_DONE;
 }
 
@@ -230,8 +251,9 @@ static void note_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 	if (a->flags & DH_ACCESS_PAST)
 		return;
 	dh_thread_site(t, a->pc);
-	if (dh_sets_is_set(word) && !t->state->handler_count)
-		dh_note_known(t, word, dh_sets_own(t, word));
+	unsigned own = dh_sets_is_set(word) ? dh_sets_own(t, word) : 0;
+	if (own && !t->state->handler_count)
+		dh_note_known(t, word, own);
 }
 
 /* The granule's cell is not split. False: it is, after this. */

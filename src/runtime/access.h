@@ -308,6 +308,18 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 	return dh_is_ordered(t->vc, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
+/* Sets that a thread makes before it asks whether they pay. Tests do without. */
+#ifndef DH_SETS_GRACE
+#define DH_SETS_GRACE 1024
+#endif
+
+/* Are there many answers for each set that was made? */
+DH_INLINE bool dh_sets_worth(const struct dh_set_pay *p)
+{
+	enum { GRACE = DH_SETS_GRACE, WORTH = 8 };
+	return p->makes <= p->hits / WORTH + GRACE;
+}
+
 /* Where a memo has what comes of a word and a record. Each has a factor of its own: threads
  * in one loop have records of neighbouring sites, and these must not make up for each
  * other. Of the sum the upper bits: what tells slots apart has no part in the lower ones. */
@@ -321,6 +333,12 @@ DH_INLINE struct dh_set_memo *dh_set_memo_of(const struct dh_self *t, dh_record 
 					     dh_record rec)
 {
 	return &t->state->memo[dh_set_memo_at(old, rec)];
+}
+
+DH_INLINE struct dh_set_memo *dh_write_memo_of(const struct dh_self *t, dh_record old,
+					       dh_record rec)
+{
+	return &t->state->write_memo[dh_set_memo_at(old, rec)];
 }
 
 /* What the reads of a lane in a set are known by. */

@@ -44,18 +44,50 @@ DH_INLINE bool dh_is_alike(dh_record r, dh_record rec)
 	       !dh_record_is_tag(r);
 }
 
+/* Has the set an own record of this time frame for these bytes? A plain one will do. */
+DH_INLINE bool dh_set_has(dh_record word, dh_record rec)
+{
+	const struct dh_set *s = dh_sets_get(word);
+	const uint64_t need = dh_record_need(dh_record_mask(rec)) & ~DH_ATOMIC_FLAG;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (((s->at[i] ^ rec) & need) == 0)
+			return true;
+	return false;
+}
+
+/* What a cell's write becomes with an atomic one, if it is atomic itself and for the same
+ * bytes, or a set. One that is not ordered stays beside it, as long as sets of these pay
+ * (writers.c). 0: the slow path decides. */
+DH_INLINE dh_record dh_atomic_beside(const struct dh_self *t, dh_record write,
+				     dh_record rec)
+{
+	if (!write || dh_is_ordered(t->vc, write))
+		return rec;
+	if (!dh_record_is_tag(write) && !dh_sets_worth(&t->state->atomic_sets))
+		return rec;
+	const struct dh_set_memo *m = dh_write_memo_of(t, write, rec);
+	dh_record made = m->made;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (m->old != write || m->rec != rec)
+		return 0;
+	t->state->atomic_sets.hits++;
+	return made;
+}
+
 /* The first atomic write of a time frame where the cell knows nothing but atomic
  * accesses to the same bytes: no order is asked of those. The thread's own are renewed
- * as in access.h. Reads stay unless they are ordered before this. False where there is
- * more: then the slow path decides. */
+ * as in access.h. Reads stay unless they are ordered before this; so does a plain write
+ * that is kept in their place. False where there is more: then the slow path decides. */
 DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
 				     uint64_t pc)
 {
 	uint32_t site = dh_site_at_hand(t, pc);
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	bool own = dh_record_own(write, rec);
-	bool kept = own && dh_record_is_kept(read) && dh_record_own(read, rec);
-	if (!site || (write && !dh_is_alike(write, rec)) ||
+	bool kept = dh_record_is_kept(read) && dh_is_ordered(t->vc, read);
+	if (dh_sets_is_set(write) && dh_set_has(write, rec))
+		return true;
+	if (!site || (write && !dh_is_alike(write, rec) && !dh_sets_is_set(write)) ||
 	    (read && !dh_is_alike(read, rec) && !kept))
 		return false;
 	t->dirty = true;
@@ -63,9 +95,10 @@ DH_INLINE bool dh_first_atomic_write(struct dh_self *t, struct dh_cell *c, dh_re
 		DH_STORE(&c->write, rec | site);
 		return true;
 	}
-	if (!DH_SWAP(&c->write, write, rec | site) || DH_LOAD(&c->read) != read)
+	dh_record new = dh_atomic_beside(t, write, rec | site);
+	if (!new || !DH_SWAP(&c->write, write, new) || DH_LOAD(&c->read) != read)
 		return false;
-	if (read && dh_is_ordered(t->vc, read))
+	if (read && !kept && dh_is_ordered(t->vc, read))
 		DH_STORE(&c->read, 0);
 	return true;
 }

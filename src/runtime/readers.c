@@ -18,11 +18,6 @@
 #include "runtime/blend.h"
 #include "runtime/sets.h"
 
-/* Sets that a thread makes before it asks whether they pay. Tests do without. */
-#ifndef DH_SETS_GRACE
-#define DH_SETS_GRACE 1024
-#endif
-
 enum { ARRAY_LEAST = 64 };
 
 static uint64_t crowd_bytes; /* atomic */
@@ -172,12 +167,11 @@ bool dh_reads_alike(dh_record word, unsigned mask)
 	return true;
 }
 
-/* Are there many answers for each set that was made? Now and then it is tried anew. */
+/* Where they are not worth it, it is tried anew now and then. */
 bool dh_sets_pay(struct dh_set_pay *p)
 {
-	enum { GRACE = DH_SETS_GRACE, PROBE = 1024, WORTH = 8 };
-	bool shared = p->makes <= p->hits / WORTH + GRACE || ++p->tries % PROBE == 0;
-	return shared && dh_sets_roomy();
+	enum { PROBE = 1024 };
+	return (dh_sets_worth(p) || ++p->tries % PROBE == 0) && dh_sets_roomy();
 }
 
 /* A large one counts for several: many threads that each make their share of large sets

@@ -146,8 +146,8 @@ DH_INLINE bool dh_record_is_tag(dh_record r)
 	return dh_record_slot(r) == DH_SLOT_TAG;
 }
 
-/* Is it a plain write that an atomic one of the same thread has come over (access.c)? In
- * place of a cell's reads, for the bytes of its write; it has none of its own. */
+/* Is it a plain write that an atomic one has come over (access.c)? In place of a cell's
+ * reads, for the bytes of its write; it has none of its own. */
 DH_INLINE bool dh_record_is_kept(dh_record r)
 {
 	return (r & DH_ABSENT_FIELD) == DH_ABSENT_FIELD && !dh_record_is_tag(r);

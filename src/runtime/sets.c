@@ -349,10 +349,12 @@ static dh_record made_of(const dh_record *records, uint32_t count, bool *fresh)
 
 dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 {
-	dh_record place, rest[8];
+	dh_record place, few[FEW], *rest = few;
 	uint32_t count, n = 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	const dh_record site = dh_sets_site(word);
+	if (count >= FEW)
+		rest = dh_mem_alloc((count + 1) * sizeof *rest);
 	uint64_t taken = (uint64_t)dh_record_mask(rec) << DH_ABSENT_SHIFT;
 	for (uint32_t i = 0; i < count; i++)
 		if (dh_record_joins(at[i] | site, rec))
@@ -365,6 +367,8 @@ dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 		rest[n++] = rec;
 		made = made_of(rest, n, fresh);
 	}
+	if (rest != few)
+		dh_mem_free(rest, (count + 1) * sizeof *rest);
 	return made;
 }
 

@@ -8,8 +8,9 @@
  * A word (of a cell) is 0, a record, or the tag of a set of two or more: where the set is
  * (a number), and a site. Records that have one site in common are kept without it, and
  * the word has it: what tasks have read in a loop that the compiler unrolled is one set,
- * not one for each copy of the loop's body. Otherwise the word's site is 0. Of writes
- * each byte has one, the last, so their records are for different bytes.
+ * not one for each copy of the loop's body. Otherwise the word's site is 0. Of plain writes
+ * each byte has one, the last, so their records are for different bytes; those of atomic
+ * ones, and of a plain one beneath them, are for the same.
  *
  * Concurrency: any number of threads. Making a set takes a lock; the caller is `inside`
  * the runtime (thread.h).
@@ -97,8 +98,8 @@ dh_record dh_sets_find(dh_record word, dh_record rec, const uint32_t *vc);
 dh_record dh_sets_add(dh_record word, dh_record rec, const uint32_t *vc, bool fine,
 		      bool *fresh);
 
-/* The last writes of a granule with one more: others lose the bytes that it has. At most
- * eight come of it. *fresh as above. */
+/* The last writes of a granule with one more: others lose the bytes that it has. *fresh as
+ * above. */
 dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh);
 
 /* Are there so few that one more is no matter? Sets are never given back, so those that

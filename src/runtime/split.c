@@ -30,8 +30,10 @@ static void hand_down(uintptr_t granule, unsigned level, dh_record write, dh_rec
 	struct dh_cell *fine = dh_shadow_find(granule, level, true);
 	for (unsigned at = 0; at < DH_GRANULE; at += unit, fine++) {
 		unsigned mask = ((1u << unit) - 1) << at;
-		DH_STORE(&fine->write, part(write, mask));
-		DH_STORE(&fine->read, part(read, mask));
+		dh_record last = part(write, mask);
+		bool kept = last && dh_record_is_kept(read);
+		DH_STORE(&fine->write, last);
+		DH_STORE(&fine->read, kept ? read : part(read, mask));
 	}
 }
 

@@ -206,6 +206,7 @@ struct dh_thread_state {
 	struct dh_resume resume;
 	bool told; /* others of what it did, but tasks that it has made: openmp/family.h */
 	struct dh_known_set known[DH_KNOWN_SETS];
+	struct dh_set_pay atomic_sets; /* as write_sets, of atomic writes beside each other */
 };
 _Static_assert(
     __builtin_offsetof(struct dh_thread_state, memo) == 2384,

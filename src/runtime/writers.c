@@ -6,24 +6,62 @@
  * (readers.c), the set of these records is the same for all cells that were written so,
  * and the step from one set to the next is in a memo of the thread. Where sets do not pay
  * (fields written under locks: each time a frame of its own), the granule is split; and
- * where halves or pairs of bytes tell all writes apart, since two or four cells in place of
- * one are cheaper than sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's time);
- * unless one record will do (blend.h), as for what one function fills in.
+ * where halves or pairs of bytes tell all writes apart, since two or four cells in place
+ * of one are cheaper than sets (struct of ints: 0.5 against 1.4 of ThreadSanitizer's
+ * time); unless one record will do (blend.h), as for what one function fills in.
+ *
+ * And cells that several threads have written atomically, in no order: a set of these,
+ * and of a plain write beneath them, as long as that pays.
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
 #include "runtime/sets.h"
 
-static struct dh_set_memo *memo_of(const struct dh_self *t, dh_record old, dh_record rec)
+/* Is there a write of some of the bytes that this one, an atomic one, does not stand for?
+ * An atomic one that it does not come after may race with a plain access, a plain one
+ * with another atomic access, where this one does not. */
+static bool is_beside(const struct dh_attempt *a, dh_record old)
 {
-	return &t->state->write_memo[dh_set_memo_at(old, rec)];
+	dh_record place;
+	uint32_t count;
+	const dh_record *at = dh_sets_items(old, &place, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if ((!dh_record_atomic(at[i]) || !dh_attempt_after(a, at[i])) &&
+		    (dh_attempt_fine(a) || (dh_record_mask(at[i]) & a->mask)))
+			return true;
+	return false;
+}
+
+/* The set of these and this one, in a cell where all are for the same bytes. */
+static dh_record put_beside(struct dh_attempt *a, dh_record old)
+{
+	struct dh_set_pay *pay = &a->self->state->atomic_sets;
+	struct dh_set_memo *m = dh_write_memo_of(a->self, old, a->rec);
+	const bool fine = dh_attempt_fine(a), noted = dh_reads_alike(old, a->mask);
+	bool fresh;
+	if (noted && m->old == old && m->rec == a->rec) {
+		pay->hits++;
+		return m->made;
+	}
+	dh_record made = dh_sets_add(old, a->rec, a->self->vc, fine, &fresh);
+	dh_sets_made(pay, made, fresh);
+	if (noted)
+		dh_memo_note(a->self, &a->self->state->write_memo, m, old, a->rec, made);
+	return made;
 }
 
 dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 {
 	struct dh_thread_state *s = a->self->state;
 	bool fresh;
-	if (!old || dh_attempt_fine(a))
+	if (!old)
+		return a->rec;
+	if ((a->flags & DH_ACCESS_ATOMIC) && is_beside(a, old) &&
+	    dh_sets_pay(&s->atomic_sets))
+		return dh_attempt_fine(a) || dh_reads_alike(old, a->mask)
+			   ? put_beside(a, old)
+			   : 0;
+	if (dh_attempt_fine(a))
 		return a->rec;
 	if (!dh_record_is_tag(old)) {
 		if (!dh_record_beyond(old, a->mask))
@@ -31,6 +69,8 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		if (dh_record_joins(old, a->rec))
 			return dh_record_joined(old, a->rec);
 	}
+	if (dh_sets_is_set(old) && dh_reads_alike(old, a->mask))
+		return a->rec;
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
 	dh_record blended;
 	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) &&
@@ -38,7 +78,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		return blended;
 	if (level <= 2)
 		return 0;
-	struct dh_set_memo *m = memo_of(a->self, old, a->rec);
+	struct dh_set_memo *m = dh_write_memo_of(a->self, old, a->rec);
 	if (m->old == old && m->rec == a->rec) {
 		s->write_sets.hits++;
 		return m->made;
@@ -78,7 +118,7 @@ enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_rec
 	}
 	if (dh_blends(found, rec))
 		return write_blended(t, c, rec, found, read);
-	const struct dh_set_memo *m = memo_of(t, found, rec);
+	const struct dh_set_memo *m = dh_write_memo_of(t, found, rec);
 	dh_record made = m->made;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (m->old != found || m->rec != rec || !dh_all_ordered(t, found) ||

@@ -14,7 +14,7 @@ static invisible_step_t step;
 static void one(void)
 {
 	shared->value = 1; // race: a
-	atomic_fetch_sub_explicit(&shared->references, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&shared->references, 1, memory_order_relaxed); // race: a
 	invisible_advance(&step);
 }
 

@@ -11,6 +11,7 @@
  * In some worlds one more thread is a lane (openmp/lane.h): it runs tasks that thread 0
  * makes, one after the other, in one slot. To the oracle each is a thread.
  */
+#include "runtime/atomic_access.h"
 #include "runtime/race.h"
 #include "runtime/sync.h"
 #include "../unit/dice.h"
@@ -38,6 +39,7 @@ static struct world {
 	struct dh_self selves[THREADS + 1];
 	uint32_t clock[ALL][ALL]; /* the oracle's clocks */
 	bool lanes;
+	bool frugal; /* threads make no sets */
 	int tasks;	/* that have begun */
 	uint32_t low;	/* clock of the last one; 0: the next has a lane of its own */
 	struct step log[LOG];
@@ -83,10 +85,12 @@ static bool conflict(const struct step *a, const struct step *b)
 	       !(a->atomic && b->atomic) && a->from < b->to && b->from < a->to;
 }
 
-/* Has an atomic write come over this byte since? Then the older access is no longer
- * held against anybody (access.c says why). */
+/* Has an atomic write come over this byte since? Then the older access need not be held
+ * against anybody where sets do not pay (access.c says why). */
 static bool overwritten(const struct step *old, unsigned byte)
 {
+	if (!world.frugal)
+		return false;
 	for (const struct step *s = old + 1; s < world.log + world.logged; s++)
 		if (s->write && s->atomic && s->from <= byte && byte < s->to)
 			return true;
@@ -141,9 +145,11 @@ static void open_world(bool lanes)
 	memset(memory, 0, sizeof memory);
 	dh_shadow_clear((uintptr_t)memory, sizeof memory);
 	struct dh_self main_self = world.selves[0];
+	main_self.state->atomic_sets = (struct dh_set_pay){0};
 	memset(&world, 0, sizeof world);
 	world.selves[0] = main_self;
 	world.lanes = lanes;
+	world.frugal = DH_SETS_GRACE == 0;
 	for (int i = 1; i < THREADS + lanes; i++) {
 		become(0);
 		struct dh_thread_info *info = dh_thread_create(0);
@@ -291,8 +297,10 @@ static void play_access(struct step *s)
 		play_two(addr, s->write, s->pc);
 	else if (!aligned)
 		dh_access_range(addr, size, flags, s->pc);
+	else if (s->atomic && s->write)
+		dh_atomic_write(addr, size, s->pc);
 	else if (s->atomic)
-		dh_access_slow(addr, dh_mask_of(addr, size), flags, s->pc);
+		dh_atomic_read(addr, size, s->pc);
 	else
 		play_aligned(addr, size, s->write, s->pc);
 }
@@ -302,8 +310,10 @@ static void discourage_sets(void)
 {
 	for (int i = 0; i < THREADS; i++) {
 		struct dh_thread_state *state = world.selves[i].state;
-		state->read_sets = state->write_sets = (struct dh_set_pay){.makes = 3000};
+		state->read_sets = state->write_sets = state->atomic_sets =
+			(struct dh_set_pay){.makes = 3000};
 	}
+	world.frugal = true;
 }
 
 /* The thread that the oracle has for it. */
