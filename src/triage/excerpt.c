@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { LARGEST = 16 << 20, AROUND = 15 };
+enum { LARGEST = 16 << 20, LONGEST = 4096, AROUND = 15 };
 
 struct file {
 	char *bytes; /* NULL: not there */
@@ -119,6 +119,9 @@ static struct dh_excerpt_line line_at(const struct file *f, uint32_t number)
 	size_t to = number < f->lines.len ? f->lines.at[number] : f->len;
 	while (to > from && (f->bytes[to - 1] == '\n' || f->bytes[to - 1] == '\r'))
 		to--;
+	if (to - from > LONGEST)
+		for (to = from + LONGEST; to > from && (f->bytes[to] & 0xc0) == 0x80;)
+			to--; /* a character stays whole */
 	return (struct dh_excerpt_line){
 	    .number = number, .text = f->bytes + from, .len = to - from};
 }

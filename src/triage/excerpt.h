@@ -15,7 +15,8 @@ struct dh_excerpts;
 
 struct dh_excerpt_line {
 	uint32_t number;  /* from 1 */
-	const char *text; /* any bytes but NUL and newline; not ended by a NUL */
+	const char *text; /* any bytes but NUL and newline, not ended by a NUL;
+			   a line of more than 4096 is cut */
 	size_t len;
 	bool marked; /* the line that was asked for */
 };

@@ -90,7 +90,7 @@ static const struct dh_finding_frame *shown(const struct dh_finding_access *a)
 }
 
 /* Without any source or module, the line of the findings has to do: a result needs a
- * place. */
+ * place. What the line says is not shown: it can be one for all findings of a trace. */
 static void locations(struct dh_sarif *s, const struct dh_finding *f)
 {
 	const struct dh_finding_frame *at = shown(&f->second);
@@ -99,7 +99,7 @@ static void locations(struct dh_sarif *s, const struct dh_finding *f)
 	struct dh_finding_frame line = {.file = f->run->file, .line = (uint32_t)f->line};
 	dh_json_open(&s->j, "locations", '[');
 	dh_json_open(&s->j, NULL, '{');
-	dh_sarif_place(s, at ? at : &line, AROUND, f->run);
+	dh_sarif_place(s, at ? at : &line, at ? AROUND : 0, f->run);
 	dh_json_close(&s->j, '}');
 	dh_json_close(&s->j, ']');
 }

@@ -144,6 +144,21 @@ part('a result', sub {
 		'file:///elsewhere/other%20file.c', 'a file elsewhere by its whole name');
 });
 
+part('long lines', sub {
+	my $trace = trace("A|w(x)|\nB|w(x)|\nA|w(y)|\nB|w(y)|\n");
+	my $found = trace(deadheat('predict', '--format', 'json', $trace)->{out});
+	my $log = sarif('no locations', $found);
+	for my $r (@{$log->{runs}[0]{results}}) {
+		my $at = $r->{locations}[0]{physicalLocation};
+		is($at->{region}{startLine}, 1, 'the line of the findings has to do');
+		is($at->{region}{snippet}, undef, 'but is not shown: it has all of them');
+	}
+	my $source = trace(('x' x 4095) . "\xc3\xa4" . ('y' x 100_000) . "\n");
+	$log = sarif('a long line', findings([race(file => $source, line => 1)]));
+	my ($at) = map { $_->{physicalLocation} } @{$log->{runs}[0]{results}[0]{relatedLocations}};
+	is($at->{region}{snippet}{text}, 'x' x 4095, 'is cut, between two characters');
+});
+
 part('fingerprints stay', sub {
 	my $print = sub { $_[0]{runs}[0]{results}[0]{partialFingerprints}{'deadheat/v1'} };
 	my $one = sarif('before', findings([race(line => 20)]));
