@@ -173,6 +173,7 @@ static void witness(struct page *p, const struct dh_finding *f)
 	for (size_t i = 0; i < f->witness_len; i++)
 		dh_json_number(&p->j, NULL, f->witness[i]);
 	dh_json_close(&p->j, ']');
+	number_if(p, "witness_start", f->witness_start);
 }
 
 /* Accesses that were added to the two, with the threads that these name. */

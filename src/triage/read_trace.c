@@ -48,11 +48,13 @@ static bool variable(struct dh_findings *s, const struct dh_json_value *v,
 	return true;
 }
 
-static void witness(struct dh_findings *s, const struct dh_json_value *v,
+static void witness(struct dh_findings *s, const struct dh_json_value *race,
 		    struct dh_finding *f)
 {
+	const struct dh_json_value *v = dh_json_get(race, "witness");
 	if (!dh_json_is(v, DH_JSON_ARRAY))
 		return;
+	f->witness_start = dh_json_uint(dh_json_get(race, "witness_start"), 0);
 	uint64_t *at = dh_pool_alloc(&s->pool, dh_findings_length(v) * sizeof *at);
 	f->witness = at;
 	for (const struct dh_json_value *c = dh_json_first(v); c; c = dh_json_next(v, c))
@@ -114,7 +116,7 @@ static bool race(struct dh_findings *s, const struct dh_json_value *v,
 	if (!variable(s, dh_json_get(v, "var"), &f.object) || !pair(s, v, &f))
 		return false;
 	f.object.object_level = dh_json_is(dh_json_get(v, "object_level"), DH_JSON_TRUE);
-	witness(s, dh_json_get(v, "witness"), &f);
+	witness(s, v, &f);
 	return further(s, dh_json_get(v, "further"), enter(s, run, f));
 }
 

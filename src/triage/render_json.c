@@ -223,6 +223,7 @@ static void finding(struct dh_json *j, const char *key, const struct dh_finding 
 		for (size_t i = 0; i < f->witness_len; i++)
 			dh_json_number(j, NULL, f->witness[i]);
 		dh_json_close(j, ']');
+		number_if(j, "witness_start", f->witness_start);
 	}
 	dh_json_close(j, '}');
 }

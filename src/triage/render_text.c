@@ -231,8 +231,8 @@ static void witness(struct page *p, const struct dh_finding *f)
 	if (f->witness_len)
 		dh_sheet_add(
 		    &p->sheet, DH_STYLE_PLAIN,
-		    "a schedule of %zu events leads there (--format json has it)",
-		    f->witness_len);
+		    "a schedule of %" PRIu64 " events leads there (--format json has it)",
+		    f->witness_start + f->witness_len);
 }
 
 /* ---- causes ---- */

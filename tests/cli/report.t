@@ -226,6 +226,14 @@ part 'traces' => sub {
 		. '"predicted","first":{"index":1,"thread":"A","op":"r","loc":"f.c:1"},"second":'
 		. '{"index":4,"thread":"B","op":"w","loc":"f.c:9"},"witness":[0,1,4]}]}' . "\n");
 	is_deeply((causes($predicted))[0]{variants}[0]{sample}{witness}, [0, 1, 4], 'a witness');
+	my $late = trace('{"trace":"t.std","model":"mc","races":[{"var":"x","grade":"predicted",'
+		. '"first":{"index":7,"thread":"A","op":"w","loc":"f.c:5"},"second":'
+		. '{"index":9,"thread":"B","op":"w","loc":"f.c:9"},"witness":[7,9],'
+		. '"witness_start":6}]}' . "\n");
+	is((causes($late))[0]{variants}[0]{sample}{witness_start}, 6, 'what comes before it');
+	like(report('--details', $late)->{out}, qr/schedule of 8 events/, '... counts');
+	like(report('--format', 'html', $late)->{out}, qr/"witness":\[7,9\],"witness_start":6/,
+		'... and is in the page');
 	like(report('--details', $predicted)->{out}, qr/schedule of 3 events/, '... is told of');
 };
 

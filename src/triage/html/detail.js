@@ -223,8 +223,10 @@ function seenPart(cause) {
 function witnessPart(finding) {
 	if (!finding.witness)
 		return null;
+	const before = finding.witness_start;
 	return section('Schedule', el('p', {}, 'Run in this order, the events of the trace ' +
-		'have the race: '), el('p', {class: 'witness'}, finding.witness.join(' ')));
+		'have the race: ', before ? `all before event ${before} as they came, then` : ''),
+		el('p', {class: 'witness'}, finding.witness.join(' ')));
 }
 
 /* ---- the whole ---- */
