@@ -159,7 +159,7 @@ struct dh_finding {
 	const struct dh_finding_evidence *evidence;
 	size_t witness_len;
 	const uint64_t *witness; /* predicted: a schedule, as indices of events */
-	uint64_t witness_start;	 /* all events below this one come first, as in the trace */
+	uint64_t witness_start;	 /* all events below it come first, in order */
 	struct dh_finding_run *run;
 	uint64_t serial; /* in its run; 0: not known */
 	uint64_t line;	 /* in the run's file */
