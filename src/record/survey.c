@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "report/safe.h"
 
 void dh_survey_init(struct dh_survey *s)
 {
@@ -128,8 +129,9 @@ static bool is_same(struct dh_survey *s, const char *path)
 	if (!then.head || (dh_survey_stamp(path, &now) && now.head == then.head &&
 			   now.object == then.object))
 		return true;
-	fprintf(stderr, "deadheat: %s is not as it was recorded: no names from it\n",
-		path);
+	fputs("deadheat: ", stderr);
+	dh_safe_print(stderr, path, strlen(path), SIZE_MAX);
+	fputs(" is not as it was recorded: no names from it\n", stderr);
 	return false;
 }
 

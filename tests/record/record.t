@@ -91,6 +91,11 @@ part 'what a recording needs to be read', sub {
 		'a program that has changed is told of');
 	unlike($r->{out}, qr/lock_luck_race\.c/, 'and its names are not used');
 	like($r->{out}, qr/^T1\|w\(0x[0-9a-f]+\)\|0x[0-9a-f]+$/m, 'but addresses');
+	rename "$dir/lock_luck_race", "$dir/red\e[31m" or die $!;
+	record('red.dht', "$dir/red\e[31m");
+	rename "$dir/red\e[31m", "$dir/lock_luck_race" or die $!;
+	like(deadheat('print', "$dir/red.dht")->{err}, qr{/red\?\[31m is not as it was recorded},
+		'its name cannot steer the terminal');
 };
 
 # Each is recorded, and must have the races that it states, for the engine that looks at
