@@ -35,7 +35,7 @@ static void usage(FILE *to)
 	      to);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	if (argc < 2) {
 		usage(stderr);
@@ -55,4 +55,15 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
 	return dh_usage_error("no command '%s'; `deadheat --help` lists them", argv[1]);
+}
+
+/* Commands whose output is their result have looked after it themselves. */
+int main(int argc, char **argv)
+{
+	int status = dispatch(argc, argv);
+	if (status == DH_EXIT_OK && (fflush(stdout) || ferror(stdout))) {
+		fprintf(stderr, "deadheat: cannot write standard output: %m\n");
+		return DH_EXIT_FAILED;
+	}
+	return status;
 }

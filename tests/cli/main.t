@@ -36,4 +36,13 @@ is($bad->{out}, '', 'an unknown command: nothing on standard output');
 is($bad->{err}, "deadheat: no command 'nosuch'; `deadheat --help` lists them\n",
 	'an unknown command: what to do');
 
+SKIP: {
+	skip 'no /dev/full', 6 unless -w '/dev/full';
+	for my $command (['--help'], ['analyze', '--help'], ['engines']) {
+		my $r = deadheat({out => '/dev/full'}, @$command);
+		is($r->{status}, 1, "@$command, to a full disk: status");
+		like($r->{err}, qr/\Adeadheat: cannot write standard output: /, '... and why');
+	}
+}
+
 done_testing;
