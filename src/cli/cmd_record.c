@@ -254,6 +254,13 @@ static void report(const struct settings *s, const struct dh_recording_summary *
 		report_others(m);
 }
 
+/* Where the program cannot be run or found, which has been said, there is no trace: a file
+ * that had its name stays. */
+static bool has_run(const struct dh_recording *r, int status)
+{
+	return dh_recording_attached(r) || (status != 126 && status != 127);
+}
+
 static int record(const struct settings *s, int argc, char **argv)
 {
 	struct dh_recording_summary summary;
@@ -271,9 +278,12 @@ static int record(const struct settings *s, int argc, char **argv)
 		return DH_EXIT_FAILED;
 	}
 	int status = follow(r, child);
-	int failed = dh_recording_finish(r, &summary);
-	if (!failed)
-		report(s, &summary);
+	int failed = 0;
+	if (has_run(r, status)) {
+		failed = dh_recording_finish(r, &summary);
+		if (!failed)
+			report(s, &summary);
+	}
 	dh_recording_free(r);
 	return failed ? DH_EXIT_FAILED : status;
 }

@@ -220,6 +220,11 @@ uint64_t dh_recording_some(struct dh_recording *r)
 	return some;
 }
 
+bool dh_recording_attached(const struct dh_recording *r)
+{
+	return dh_drain_ring(r->drain)->owner != 0;
+}
+
 /* ---- the end ---- */
 
 static int write_ending(struct dh_recording *r)
@@ -255,7 +260,7 @@ int dh_recording_finish(struct dh_recording *r, struct dh_recording_summary *out
 		e ? dh_names_count(e->names, DH_NAME_THREAD) : dh_tape_threads(&r->tape),
 	    .lost = ring->lost,
 	    .others = ring->others,
-	    .attached = ring->owner != 0,
+	    .attached = dh_recording_attached(r),
 	    .cut = r->cut,
 	};
 	memcpy(out->other, ring->other, sizeof out->other);

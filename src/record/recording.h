@@ -45,6 +45,9 @@ const char *dh_recording_path(const struct dh_recording *r);
 /* Takes what is there. Returns how many records it was. */
 uint64_t dh_recording_some(struct dh_recording *r);
 
+/* Is there a process that is recorded, or was there one? */
+bool dh_recording_attached(const struct dh_recording *r);
+
 /* The program has ended: takes the rest and writes the trace. 0, or a negative errno
  * value after a message. */
 int dh_recording_finish(struct dh_recording *r, struct dh_recording_summary *out);

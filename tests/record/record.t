@@ -261,8 +261,13 @@ part 'bad options', sub {
 	}
 	is(deadheat('record', '-o', "$dir/no/x.dht", 'true')->{status}, 1,
 		'a folder that is not there');
-	is(deadheat('record', '-q', '-o', "$dir/x.dht", "$dir/not-there")->{status}, 127,
-		'a program that is not there');
+	my $former = trace('of an earlier run');
+	my $r = deadheat('record', '-o', $former, "$dir/not-there");
+	is($r->{status}, 127, 'a program that is not there');
+	like($r->{err}, qr/\Adeadheat: [^\n]*not-there: not found\n\z/, '... is told of');
+	is(deadheat('record', '-o', $former, $former)->{status}, 126, 'one that is no program');
+	is(Deadheat::slurp($former), 'of an earlier run', 'the former trace stays');
+	is(join(' ', glob "$former?*"), '', 'and nothing beside it');
 };
 
 done_testing;
