@@ -36,7 +36,7 @@ struct sweep {
 	uint64_t now;	    /* time frame */
 	dh_record rec;	    /* 0: the site has not been asked for yet */
 	dh_record write;    /* last found ordered, */
-	dh_record reads;    /* and reads */
+	dh_record reads;    /* and a set of reads */
 	dh_record joined;   /* reads that rec was last added to, */
 	dh_record together; /* and what they are with it */
 	struct dh_cell was; /* what a cell held that was renewed by plain stores, */
@@ -55,21 +55,23 @@ static bool write_ordered(struct sweep *s, dh_record word)
 	return true;
 }
 
-/* None, or all ordered before the present. */
-static bool reads_ordered(struct sweep *s, dh_record word)
+static DH_NOINLINE bool set_ordered(struct sweep *s, dh_record word)
 {
-	if (DH_LIKELY(word == s->reads || !word))
-		return true;
-	if (dh_record_is_tag(word) && !dh_sets_is_set(word))
+	if (!dh_sets_is_set(word))
 		return false;
-	dh_record place;
-	uint32_t count;
-	const dh_record *at = dh_sets_items(word, &place, &count);
-	for (uint32_t i = 0; i < count; i++)
-		if (!dh_is_ordered(s->self->vc, at[i]))
+	const struct dh_set *set = dh_sets_get(word);
+	for (uint32_t i = 0; i < set->count; i++)
+		if (!dh_is_ordered(s->self->vc, set->at[i]))
 			return false;
 	s->reads = word;
 	return true;
+}
+
+/* None, or all ordered before the present. */
+DH_INLINE bool reads_ordered(struct sweep *s, dh_record word)
+{
+	return dh_is_ordered(s->self->vc, word) || word == s->reads ||
+	       set_ordered(s, word);
 }
 
 /* Is it a plain access to all bytes of the granule? */

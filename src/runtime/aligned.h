@@ -402,13 +402,17 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, unsigned level, uin
 	if (level == 0 && mask != DH_WHOLE &&
 	    (read || (write && dh_record_beyond(write, mask))))
 		return false;
-	if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
-		return false;
-	if (!(write | read) && DH_UNLIKELY(!dh_warm_has(s->c)))
-		return false;
-	const bool own = dh_record_own(write, t->now);
-	if (!own && !dh_is_ordered(t->vc, write))
-		return false;
+	bool own = false;
+	if (!(write | read)) {
+		if (DH_UNLIKELY(!dh_warm_has(s->c)))
+			return false;
+	} else {
+		if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
+			return false;
+		own = dh_record_own(write, t->now);
+		if (!own && !dh_is_ordered(t->vc, write))
+			return false;
+	}
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))
 		return false;
@@ -477,7 +481,7 @@ DH_INLINE bool dh_two_known(const struct dh_seen_two *s)
 {
 	const struct dh_self *t = dh_thread_base();
 	return dh_set_known(t, s->word[0], DH_WHOLE) &&
-	       dh_set_known(t, s->word[1], DH_WHOLE);
+	       (s->word[0] == s->word[1] || dh_set_known(t, s->word[1], DH_WHOLE));
 }
 
 /* One of the two, where it is a repeat after all, or its cell has one record of each kind

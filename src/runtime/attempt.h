@@ -60,10 +60,10 @@ bool dh_place_take(struct dh_cell *c, dh_record *word, dh_record *places, unsign
  * else 0. */
 dh_record dh_reads_own(const struct dh_attempt *a, bool atomic);
 
-/* The bytes that the records of a word of the cell are for, all together; and the level
- * whose cells tell them apart. */
+/* The bytes that the records of a word of the cell are for, all together; and, of several,
+ * the level whose cells tell them apart. */
 unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word);
-unsigned dh_reads_level(const struct dh_attempt *a, dh_record word);
+unsigned dh_reads_level_of(const struct dh_attempt *a, dh_record word);
 
 /* Are all records of the word, one or a set, for these bytes? */
 bool dh_reads_alike(dh_record word, unsigned mask);
@@ -127,6 +127,14 @@ DH_INLINE unsigned dh_split_level(unsigned mask)
 	if (mask == 0x0f || mask == 0xf0 || mask == DH_WHOLE)
 		return 1;
 	return ((mask ^ mask >> 1) & 0x55) == 0 ? 2 : 3;
+}
+
+/* The level whose cells tell the records of a word of the cell apart. */
+DH_INLINE unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
+{
+	if (dh_record_is_tag(word))
+		return dh_reads_level_of(a, word);
+	return word && !dh_record_is_kept(word) ? dh_split_level(dh_record_mask(word)) : 1;
 }
 
 #endif

@@ -104,16 +104,12 @@ unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 	return mask;
 }
 
-unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
+unsigned dh_reads_level_of(const struct dh_attempt *a, dh_record word)
 {
 	const struct dh_crowd *crowd = whole_crowd(a, word);
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	unsigned level = 1;
-	if (!dh_record_is_tag(word))
-		return word && !dh_record_is_kept(word)
-			   ? dh_split_level(dh_record_mask(word))
-			   : level;
 	if (crowd)
 		return dh_split_level(crowd->mask);
 	const dh_record *at = dh_reads_items(a, word, room, &count);

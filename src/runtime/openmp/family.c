@@ -2,13 +2,13 @@
 /* See family.h. A place that is taken stays so: of what tasks read one after the other,
  * the first has the record. */
 #include "runtime/openmp/family.h"
-#include "base/mem.h"
+#include "runtime/openmp/spare.h"
 #include "runtime/slots.h"
 
 struct dh_family *dh_family_join(struct dh_family **place)
 {
 	if (!*place) {
-		*place = dh_mem_alloc(sizeof **place);
+		*place = dh_spare_alloc(DH_SPARE_FAMILY, sizeof **place);
 		(*place)->refs = 1;
 	}
 	__atomic_fetch_add(&(*place)->refs, 1, __ATOMIC_RELAXED);
@@ -20,7 +20,7 @@ void dh_family_drop(struct dh_family **place)
 	struct dh_family *f = *place;
 	*place = NULL;
 	if (f && __atomic_sub_fetch(&f->refs, 1, __ATOMIC_ACQ_REL) == 0)
-		dh_mem_free(f, sizeof *f);
+		dh_spare_free(DH_SPARE_FAMILY, f, sizeof *f);
 }
 
 static void enter(struct dh_kin *kin, uint64_t frames)

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "runtime/lock_log.h"
 #include "runtime/observer.h"
+#include "runtime/openmp/spare.h"
 
 enum {
 	CANDIDATES = 8,	   /* exact strands looked at from either end of the queue */
@@ -35,7 +36,7 @@ struct dh_moment *dh_moment_now(const struct dh_self *t)
 {
 	uint32_t len = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED);
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
-	struct dh_moment *m = dh_mem_alloc(moment_size(len));
+	struct dh_moment *m = dh_spare_alloc(DH_SPARE_MOMENT, moment_size(len));
 	m->refs = 1;
 	m->name = t->state->name;
 	m->version = t->state->version;
@@ -59,7 +60,7 @@ struct dh_moment *dh_moment_again(struct dh_moment **kept, const struct dh_self 
 void dh_moment_drop(struct dh_moment *m)
 {
 	if (m && __atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL) == 0)
-		dh_mem_free(m, moment_size(m->len));
+		dh_spare_free(DH_SPARE_MOMENT, m, moment_size(m->len));
 }
 
 void dh_moment_learn(struct dh_self *t, const struct dh_moment *m)

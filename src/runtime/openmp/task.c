@@ -4,6 +4,7 @@
 #include "runtime/openmp/memory.h"
 #include "runtime/openmp/model.h"
 #include "runtime/openmp/names.h"
+#include "runtime/openmp/spare.h"
 #include "runtime/openmp/stack.h"
 
 /* ---- creation ---- */
@@ -20,7 +21,7 @@ static void copy_depends(struct dh_omp_task *k, const struct dh_omp_depend *depe
 
 static struct dh_omp_task *task_new(struct dh_omp_task *parent, unsigned flags)
 {
-	struct dh_omp_task *k = dh_mem_alloc(sizeof *k);
+	struct dh_omp_task *k = dh_spare_alloc(DH_SPARE_TASK, sizeof *k);
 	k->refs = 1 + !!(flags & DH_OMP_DETACHED);
 	k->flags = (uint8_t)flags;
 	k->team = parent->team;
@@ -124,7 +125,7 @@ static void task_free(struct dh_omp_task *k)
 	}
 	dh_mem_free(k->depend, k->depends * sizeof *k->depend);
 	dh_mem_free(k->flow, sizeof *k->flow);
-	dh_mem_free(k, sizeof *k);
+	dh_spare_free(DH_SPARE_TASK, k, sizeof *k);
 }
 
 /* Its parent may have waited for nothing but this. */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "runtime/openmp/model.h"
 #include "runtime/openmp/names.h"
+#include "runtime/openmp/spare.h"
 
 static __thread struct dh_omp_task *present __attribute__((tls_model("initial-exec")));
 
@@ -258,6 +259,7 @@ void dh_omp_implicit_end(void)
 	dh_strands_rest();
 	present = k->below;
 	dh_omp_task_unref(k);
+	dh_spare_rest();
 	dh_leave_runtime(t);
 }
 
