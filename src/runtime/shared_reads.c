@@ -298,18 +298,22 @@ static bool becomes_constant(struct dh_cell *c, uintptr_t granule, unsigned leve
 }
 
 /* Has a task whose reads stand for this one's read the whole granule, among those of a set?
- * Then the fast path knows it as the thread's own: no set of writes has such a record. */
+ * Then the fast path knows it as the thread's own: no set of writes has two plain records
+ * of a byte. */
 static bool kin_in_set(struct dh_self *t, const struct dh_cell *c, dh_record word)
 {
 	const struct dh_set *s = dh_sets_get(word);
+	bool has = false;
 	if (!t->kin || t->state->handler_count || !dh_all_ordered(t, DH_LOAD(&c->write)))
 		return false;
-	for (uint32_t i = 0; i < s->count; i++)
-		if (dh_kin_has(t->kin, s->at[i], DH_WHOLE)) {
-			dh_note_known(t, word, DH_WHOLE);
-			return true;
-		}
-	return false;
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (dh_record_atomic(s->at[i]))
+			return false;
+		has |= dh_kin_has(t->kin, s->at[i], DH_WHOLE);
+	}
+	if (has)
+		dh_note_known(t, word, DH_WHOLE);
+	return has;
 }
 
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
