@@ -270,8 +270,8 @@ static int read_and_report(const struct settings *s)
 	bool cut = false;
 	int status = dh_read_findings(found, s->files, s->files_len, false, &cut);
 	if (!status)
-		status =
-		    dh_rules_apply(found, s->suppressions.at, s->suppressions.len);
+		status = dh_rules_apply(found, s->suppressions.at, s->suppressions.len,
+					s->keep_suppressed);
 	if (!status)
 		status =
 		    dh_read_findings(old, s->baseline.at, s->baseline.len, true, &cut);

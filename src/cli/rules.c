@@ -7,6 +7,7 @@
 
 struct tally {
 	struct dh_suppressions *rules;
+	const char *done;	     /* what is done with them */
 	uint64_t suppressed, before; /* by the rules; when it was found */
 };
 
@@ -43,14 +44,14 @@ static void tell(const struct tally *t)
 		used += dh_suppress_at(t->rules, i)->used != 0;
 	if (t->before)
 		fprintf(stderr,
-			"deadheat: left out %" PRIu64
-			" finding%s, suppressed when found\n",
-			t->before, plural(t->before));
+			"deadheat: %s %" PRIu64 " finding%s, suppressed when found\n",
+			t->done, t->before, plural(t->before));
 	if (t->suppressed)
 		fprintf(stderr,
-			"deadheat: left out %" PRIu64 " finding%s, suppressed by %" PRIu64
+			"deadheat: %s %" PRIu64 " finding%s, suppressed by %" PRIu64
 			" rule%s\n",
-			t->suppressed, plural(t->suppressed), used, plural(used));
+			t->done, t->suppressed, plural(t->suppressed), used,
+			plural(used));
 	for (size_t i = 0; i < dh_suppress_count(t->rules); i++) {
 		const struct dh_suppress_rule *r = dh_suppress_at(t->rules, i);
 		if (!r->used && !r->elsewhere)
@@ -72,9 +73,13 @@ static void note_rules(struct dh_findings *found, struct dh_suppressions *rules)
 	dh_findings_turn(found);
 }
 
-int dh_rules_apply(struct dh_findings *found, const char *const *files, size_t count)
+int dh_rules_apply(struct dh_findings *found, const char *const *files, size_t count,
+		   bool marked)
 {
-	struct tally t = {.rules = dh_suppress_new()};
+	struct tally t = {
+	    .rules = dh_suppress_new(),
+	    .done = marked ? "marked" : "left out",
+	};
 	int status = 0;
 	for (size_t i = 0; i < count && !status; i++)
 		if (dh_suppress_read(t.rules, files[i]) < 0)

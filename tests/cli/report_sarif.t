@@ -213,6 +213,9 @@ part('suppressions', sub {
 	($all, $status) = sarif('nothing else', '--keep-suppressed', '--suppressions', $rules,
 		findings([race()]));
 	is($status, 0, 'what is suppressed does not count');
+	is(deadheat('report', '--format', 'sarif', '--keep-suppressed', @input)->{err},
+		"deadheat: marked 1 finding, suppressed when found\n"
+			. "deadheat: marked 2 findings, suppressed by 1 rule\n", 'how many');
 	is(deadheat('report', '--keep-suppressed', findings([race()]))->{status}, 2,
 		'not with text');
 });
