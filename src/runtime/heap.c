@@ -78,20 +78,18 @@ static void expect_use(uintptr_t base)
 		c->read = 0;
 }
 
-/* small: the size of a small block, else 0. Release: who finds the block alive finds what
- * is in the head. */
-DH_INLINE void set_given(struct dh_self *t, uint64_t *facts, uintptr_t base, size_t size,
-			 uint32_t small, uint64_t pc)
+/* small: the size of a small block, else 0. */
+DH_INLINE void set_given(struct dh_self *t, struct dh_slab *s, uint32_t index,
+			 uintptr_t base, size_t size, uint32_t small, uint64_t pc)
 {
-	if (DH_LIKELY(dh_facts_state(*facts) != DH_BLOCK_FRESH))
+	if (DH_LIKELY(dh_facts_state(dh_facts_get(s, index)) != DH_BLOCK_FRESH))
 		start_fresh(base, size);
 	else
 		expect_use(base);
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, base, size, site);
-	__atomic_store_n(facts, dh_facts_live(dh_heap_hand(t, site), small),
-			 __ATOMIC_RELEASE);
+	dh_facts_set(s, index, dh_facts_live(dh_heap_hand(t, site), small));
 }
 
 DH_INLINE void *give_small(struct dh_self *t, unsigned class, size_t size, uint64_t pc)
@@ -106,7 +104,7 @@ DH_INLINE void *give_small(struct dh_self *t, unsigned class, size_t size, uint6
 	struct dh_slab *s = dh_block_slab(b);
 	uint32_t index = dh_block_index(b);
 	uintptr_t base = s->base + (uintptr_t)index * s->size;
-	set_given(t, &s->facts[index], base, size, (uint32_t)size, pc);
+	set_given(t, s, index, base, size, (uint32_t)size, pc);
 	return (void *)base;
 }
 
@@ -119,7 +117,7 @@ static void *give_large(struct dh_self *t, size_t size, size_t align, uint64_t p
 	s->fresh = 1; /* the head has facts in it now */
 	*zero = s->zero;
 	__atomic_store_n(&s->asked, size, __ATOMIC_RELAXED);
-	set_given(t, &s->facts[0], s->base, size, 0, pc);
+	set_given(t, s, 0, s->base, size, 0, pc);
 	return (void *)s->base;
 }
 
@@ -218,8 +216,9 @@ void dh_heap_free(void *block, uint64_t pc)
 	dh_enter_runtime(t);
 	uint32_t site = site_of(t, pc);
 	dh_access_end(t, f.base, dh_heap_asked(&f), site, judged(pc) ? pc : 0);
-	__atomic_store_n(f.facts, dh_facts_freed(*f.facts, dh_heap_hand(t, site)),
-			 __ATOMIC_RELEASE);
+	dh_facts_set(
+	    f.slab, f.index,
+	    dh_facts_freed(dh_facts_get(f.slab, f.index), dh_heap_hand(t, site)));
 	put_away(&f);
 	dh_leave_runtime(t);
 }
@@ -250,9 +249,8 @@ static void resize_here(const struct dh_heap_found *f, size_t size, uint64_t pc)
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, f->base, size, site);
-	__atomic_store_n(f->facts,
-			 dh_facts_live(dh_heap_hand(t, site), small ? (uint32_t)size : 0),
-			 __ATOMIC_RELAXED);
+	dh_facts_set(f->slab, f->index,
+		     dh_facts_live(dh_heap_hand(t, site), small ? (uint32_t)size : 0));
 	if (!small)
 		__atomic_store_n(&f->slab->asked, size, __ATOMIC_RELAXED);
 	dh_leave_runtime(t);

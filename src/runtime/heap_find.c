@@ -8,12 +8,11 @@ bool dh_heap_find(uintptr_t addr, struct dh_heap_block *out)
 	struct dh_heap_found f;
 	if (!dh_heap_locate(addr, &f))
 		return false;
-	uint64_t facts = __atomic_load_n(f.facts, __ATOMIC_ACQUIRE);
+	uint64_t facts = dh_facts_get(f.slab, f.index);
 	size_t size = dh_heap_asked(&f);
 	/* Still the same block, in the same slab? If not it was something else, which
 	 * is gone by now. */
-	if (__atomic_load_n(f.facts, __ATOMIC_ACQUIRE) != facts ||
-	    dh_slab_of(addr) != f.slab ||
+	if (dh_facts_get(f.slab, f.index) != facts || dh_slab_of(addr) != f.slab ||
 	    __atomic_load_n(&f.slab->base, __ATOMIC_ACQUIRE) + f.index * f.slab->size !=
 		f.base)
 		return false;
@@ -27,7 +26,7 @@ bool dh_heap_find(uintptr_t addr, struct dh_heap_block *out)
 	dh_heap_hand_get(dh_facts_made_by(facts), &out->alloc_site, &out->alloc_thread);
 	dh_heap_hand_get(dh_facts_freed_by(facts), &out->free_site, &out->free_thread);
 	/* As long as the facts name a hand it is the same one. */
-	return __atomic_load_n(f.facts, __ATOMIC_ACQUIRE) == facts;
+	return dh_facts_get(f.slab, f.index) == facts;
 }
 
 size_t dh_heap_size(const void *block)

@@ -55,7 +55,7 @@ static uint64_t mark_named(uint64_t *named)
 	const struct dh_slab *s = __atomic_load_n(&dh_slab_newest, __ATOMIC_ACQUIRE);
 	for (; s; s = s->older) {
 		for (uint32_t i = 0; i < s->blocks; i++) {
-			uint64_t facts = __atomic_load_n(&s->facts[i], __ATOMIC_RELAXED);
+			uint64_t facts = dh_facts_get(s, i);
 			mark(named, dh_facts_made_by(facts));
 			mark(named, dh_facts_freed_by(facts));
 		}

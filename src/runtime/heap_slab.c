@@ -61,23 +61,42 @@ void *dh_heap_arena(size_t size)
 	return got;
 }
 
+/* How many kinds of facts there is place for: half a byte for each block. */
+static uint32_t kinds_for(unsigned class, uint32_t blocks)
+{
+	return class < DH_CLASS_STEPS ? 1u << (31 - __builtin_clz(blocks / 16)) : 0;
+}
+_Static_assert(DH_KINDS_MOST == 4 * DH_UNIT / 16 / 16, "those of the smallest class");
+
 static struct dh_slab *head_new(unsigned class)
 {
 	bool small = class < DH_CLASSES;
-	uint32_t blocks = small ? dh_class_blocks(class) : 1;
+	uint32_t blocks = small ? dh_class_blocks(class) : 1,
+		 kinds = kinds_for(class, blocks),
+		 words = kinds ? kinds + (blocks + 3) / 4 : blocks;
 	struct dh_slab *s;
-	size_t facts = sizeof *s + blocks * sizeof s->facts[0];
+	size_t facts = sizeof *s + words * sizeof s->facts[0];
 	s = dh_heap_arena(facts + (blocks + 63) / 64 * sizeof *s->free);
 	if (!s)
 		return NULL;
 	s->class = class;
 	s->blocks = blocks;
+	s->kinds = (uint16_t)kinds;
 	s->size = small ? dh_class_size(class) : 0;
 	s->magic = small ? dh_class_magic(class) : 0;
 	s->free = (uint64_t *)((char *)s + facts);
 	s->older = dh_slab_newest;
 	__atomic_store_n(&dh_slab_newest, s, __ATOMIC_RELEASE);
 	return s;
+}
+
+/* Makes all blocks FRESH, those before kinds. */
+static void forget_facts(struct dh_slab *s)
+{
+	for (uint32_t i = 0; s->kinds && i < s->fresh; i++)
+		__atomic_store_n(&dh_slab_briefs(s)[i], 0, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < (s->kinds ? s->kinds : s->fresh); i++)
+		__atomic_store_n(&s->facts[i], DH_BLOCK_FRESH, __ATOMIC_RELAXED);
 }
 
 /* A head with no blocks given out. */
@@ -87,8 +106,7 @@ static struct dh_slab *head_take(unsigned class)
 	if (!s)
 		return head_new(class);
 	spare[class] = s->next;
-	for (uint32_t i = 0; i < s->fresh; i++)
-		__atomic_store_n(&s->facts[i], DH_BLOCK_FRESH, __ATOMIC_RELAXED);
+	forget_facts(s);
 	for (uint32_t i = 0; i < (s->fresh + 63) / 64; i++)
 		s->free[i] = 0;
 	s->fresh = 0;

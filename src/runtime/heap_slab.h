@@ -8,7 +8,7 @@
  *            Regions are never given back whole; their pages are.
  *   slab     a run of units with blocks of one class; or one block of its own, a run of
  *            units (up to half a region), or a mapping of its own (huge)
- *   facts    one word per block, kept in the slab's head (heap_facts.h)
+ *   facts    what is known of a block, kept in the slab's head (heap_facts.h)
  *   head     struct dh_slab, away from the memory. Heads are used again for slabs of
  *            the same class only, so that who looks at one without a lock always finds
  *            a head of that shape.
@@ -44,19 +44,31 @@ struct dh_slab {
 	size_t asked; /* one block: atomic, the size asked for */
 	bool zero;    /* the memory read as zero at first */
 	bool worn;
+	uint16_t kinds; /* places for kinds of facts, a power of two; 0: each block has a
+			 * word. Constant */
 	/* The rest is under the lock of the class (heap_stock.c), but for next where
 	 * the head is spare. */
 	struct dh_slab *next __attribute__((aligned(DH_CACHE_LINE)));
 	struct dh_slab *prev;
-	uint32_t away;	/* blocks that are not here */
-	uint32_t fresh; /* blocks from here on were never given out */
-	bool listed;	/* in the list of those with blocks to give */
-	uint64_t *free; /* one bit per block that came back */
-	uint64_t *words; /* atomic, no lock: what an engine keeps of the blocks (racetrack/
-			  * objects.h); stays with the head */
+	uint32_t away;	       /* blocks that are not here */
+	uint32_t fresh;	       /* blocks from here on were never given out */
+	bool listed;	       /* in the list of those with blocks to give */
+	uint64_t *free;	       /* one bit per block that came back */
+	uint64_t *words;       /* atomic, no lock: what an engine keeps of the blocks
+				* (racetrack/       objects.h); stays with the head */
 	struct dh_slab *older; /* the head that was made before it; constant */
-	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time */
+	uint64_t *whole;       /* atomic: facts of blocks that have no kind; or NULL */
+	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time. Words of blocks; or
+			   * kinds, and then the blocks' briefs */
 };
+_Static_assert(sizeof(struct dh_slab) == 2 * DH_CACHE_LINE, "what is read most is first");
+
+enum { DH_KINDS_MOST = 256 };
+
+DH_INLINE uint16_t *dh_slab_briefs(const struct dh_slab *s)
+{
+	return (uint16_t *)&s->facts[s->kinds];
+}
 
 /* The head that was made last: the way to all of them, spare ones too, without a lock. */
 extern struct dh_slab *dh_slab_newest; /* atomic */

@@ -2,6 +2,7 @@
 /* The stock of small blocks; see heap_stock.h. A slab all of whose blocks are back is
  * dropped, unless it is the only one of its class that has blocks to give. */
 #include "runtime/heap_stock.h"
+#include "runtime/heap_facts.h"
 
 static struct stock {
 	struct dh_lock lock;
@@ -37,8 +38,7 @@ static unsigned take_from(struct dh_slab *s, dh_block *out, unsigned n)
 	}
 	for (; s->fresh < s->blocks && got < n; s->fresh++) {
 		if (s->worn)
-			__atomic_store_n(&s->facts[s->fresh], DH_BLOCK_WORN,
-					 __ATOMIC_RELAXED);
+			dh_facts_set(s, s->fresh, DH_BLOCK_WORN);
 		out[got++] = dh_block_make(s, s->fresh);
 	}
 	s->away += got;

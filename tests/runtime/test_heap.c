@@ -237,12 +237,50 @@ static void test_hands(void **state)
 	}
 }
 
+/* What is known of the block i of test_kinds(); site: of its place, or 0. */
+static void check_kind(const uint8_t *at, unsigned i, bool freed, uint32_t *site)
+{
+	struct dh_heap_block b;
+	assert_true(dh_heap_find((uintptr_t)at, &b));
+	assert_int_equal(b.size, 1 + i % 128);
+	assert_int_equal(b.freed, freed);
+	if (!*site)
+		*site = b.alloc_site;
+	assert_int_equal(b.alloc_site, *site);
+	assert_int_equal(b.free_site, freed ? *site : 0);
+}
+
+/* Blocks of one class that are made in more places than a slab has room for kinds, with
+ * sizes that leave up to all of the block unused: each keeps its facts. */
+static void test_kinds(void **state)
+{
+	(void)state;
+	enum { COUNT = 3000, PLACES = 300, PC = 0x1000 };
+	static uint8_t *made[COUNT];
+	static uint32_t site[PLACES];
+	for (unsigned i = 0; i < COUNT; i++) {
+		made[i] = dh_heap_alloc(1 + i % 128, 128, PC * (1 + i % PLACES));
+		check_kind(made[i], i, false, &site[i % PLACES]);
+	}
+	for (unsigned i = 0; i < COUNT; i++) {
+		check_kind(made[i], i, false, &site[i % PLACES]);
+		assert_int_not_equal(site[i % PLACES], site[(i + 1) % PLACES]);
+	}
+	for (unsigned i = 0; i < COUNT; i++) {
+		dh_heap_free(made[i], PC * (1 + i % PLACES));
+		check_kind(made[i], i, true, &site[i % PLACES]);
+	}
+	void *empty = dh_heap_alloc(0, 128, PC);
+	assert_int_equal(dh_heap_size(empty), 0);
+	dh_heap_free(empty, PC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_classes),  cmocka_unit_test(test_find),
 	    cmocka_unit_test(test_refusals), cmocka_unit_test(test_model),
-	    cmocka_unit_test(test_hands),
+	    cmocka_unit_test(test_hands),    cmocka_unit_test(test_kinds),
 	};
 	return cmocka_run_group_tests(tests, start, NULL);
 }
