@@ -50,10 +50,17 @@ struct dh_sync_bucket {
 
 extern struct dh_sync_bucket dh_sync_table[1 << DH_SYNC_TABLE_BITS];
 
+/* Objects of one page of the program's memory have theirs within one page of the table, in
+ * their order from some place on. */
+enum { DH_SYNC_NEAR_BITS = 8, DH_SYNC_PAGE_BITS = 12 };
+
 DH_INLINE struct dh_sync_bucket *dh_sync_bucket(uintptr_t addr)
 {
-	uint64_t h = addr / DH_GRANULE * DH_SYNC_SPREAD;
-	return &dh_sync_table[h >> (64 - DH_SYNC_TABLE_BITS)];
+	const uint64_t page = (addr >> DH_SYNC_PAGE_BITS) * DH_SYNC_SPREAD;
+	const uint64_t far = page >> (64 - DH_SYNC_TABLE_BITS),
+		       near = addr / DH_GRANULE + far,
+		       mask = ((uint64_t)1 << DH_SYNC_NEAR_BITS) - 1;
+	return &dh_sync_table[(far & ~mask) | (near & mask)];
 }
 
 DH_INLINE struct dh_sync *dh_sync_walk(const struct dh_sync_bucket *b, uintptr_t addr)

@@ -15,6 +15,7 @@ enum {
 	SHARDS = 64, /* shard_of() */
 	WINDOW = 16, /* places that are looked at one after the other */
 	CHUNK = 1 << DH_SET_CHUNK_BITS, /* steps */
+	FIRST_STEPS = 16,		/* that a shard takes */
 	BYTES_LIMIT = 1 << 30,
 	BYTES_ROOMY = 1 << 26,
 };
@@ -34,15 +35,15 @@ static struct shard {
 	size_t count; /* power of two */
 	size_t len;
 	uint64_t next; /* the number of the next set to come: they stay for good */
-	size_t room;   /* steps that are left for them in their chunk */
+	size_t room;   /* steps that are left for them there */
 } shards[SHARDS];
 
 DH_LOCKS_AROUND_FORK(shards, &shards[0].lock, SHARDS, sizeof shards[0], DH_FORK_TABLES);
 
-static uint64_t chunks;	   /* atomic: the number of the last */
-static uint64_t sets;	   /* atomic */
-static uint64_t bytes;	   /* atomic */
-static uint64_t forgotten; /* atomic */
+static uint64_t next_step = CHUNK; /* atomic: the number of the first that no shard has */
+static uint64_t sets;		   /* atomic */
+static uint64_t bytes;		   /* atomic */
+static uint64_t forgotten;	   /* atomic */
 
 /* ---- hashing ---- */
 
@@ -135,7 +136,7 @@ static void put(struct shard *s, struct place e)
 
 static void grow(struct shard *s)
 {
-	enum { FIRST = 128 };
+	enum { FIRST = 2 * WINDOW };
 	size_t before = s->count;
 	struct place *old = s->places;
 	s->count = before ? before * 2 : FIRST;
@@ -146,21 +147,43 @@ static void grow(struct shard *s)
 	dh_mem_free(old, before * sizeof *old);
 }
 
-/* The word of a set of that size to be, without a site; 0 where there is no room. */
+/* Makes the chunk, if there is none yet. */
+static void make_chunk(char **place)
+{
+	char *none = NULL;
+	if (__atomic_load_n(place, __ATOMIC_ACQUIRE))
+		return;
+	char *chunk = dh_mem_alloc((size_t)CHUNK * DH_SET_STEP);
+	if (!__atomic_compare_exchange_n(place, &none, chunk, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE))
+		dh_mem_free(chunk, (size_t)CHUNK * DH_SET_STEP);
+}
+
+/* Gives the shard so many steps, all in one chunk; false where there are none left. */
+static bool take_steps(struct shard *s, size_t count)
+{
+	uint64_t from, at = __atomic_load_n(&next_step, __ATOMIC_RELAXED);
+	do {
+		from = at % CHUNK + count > CHUNK ? (at / CHUNK + 1) * CHUNK : at;
+		if (from / CHUNK >= DH_SET_CHUNKS)
+			return false;
+	} while (!__atomic_compare_exchange_n(&next_step, &at, from + count, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	make_chunk(&dh_set_chunks[from / CHUNK]);
+	s->next = from;
+	s->room = count;
+	return true;
+}
+
+/* The word of a set of that size to be, without a site; 0 where there is no room. A shard
+ * takes about as much as it has, so that few sets do not use a page for each shard. */
 static dh_record new_set(struct shard *s, size_t size)
 {
 	size = (size + DH_SET_STEP - 1) / DH_SET_STEP;
-	if (size > CHUNK)
+	size_t more = DH_MAX(size, DH_MAX(s->len, (size_t)FIRST_STEPS));
+	if (size > CHUNK ||
+	    (size > s->room && !take_steps(s, DH_MIN(more, (size_t)CHUNK))))
 		return 0;
-	if (size > s->room) {
-		uint64_t next = __atomic_add_fetch(&chunks, 1, __ATOMIC_RELAXED);
-		if (next >= DH_SET_CHUNKS)
-			return 0;
-		char *chunk = dh_mem_alloc((size_t)CHUNK * DH_SET_STEP);
-		__atomic_store_n(&dh_set_chunks[next], chunk, __ATOMIC_RELEASE);
-		s->next = next * CHUNK;
-		s->room = CHUNK;
-	}
 	dh_record word = dh_record_tag(s->next << DH_SITE_BITS);
 	s->next += size;
 	s->room -= size;
@@ -267,8 +290,8 @@ static bool stands_for(dh_record new, dh_record old, const uint32_t *vc, bool fi
 	       (fine || !dh_record_beyond(old, dh_record_mask(new)));
 }
 
-/* The records of the word with rec among them. d->at has room for them. mixed: the site of
- * those of the word, where rec has another. */
+/* The records of the word with rec among them. d->at has room for them. mixed: the site
+ * of those of the word, where rec has another. */
 static void added(struct draft *d, dh_record word, dh_record rec, const uint32_t *vc,
 		  bool fine)
 {

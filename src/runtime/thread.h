@@ -40,7 +40,7 @@ enum {
 	DH_HANDS_AT_HAND = 64, /* entries of the per-thread cache of hands */
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
-	DH_SITES_LEAST = 1 << 11, /* entries of the per-thread cache of sites, */
+	DH_SITES_LEAST = 1 << 9,  /* entries of the per-thread cache of sites, */
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
 	DH_KNOWN_SETS = 256, /* entries of the per-thread cache of sets that it is in */
 	DH_PAST_SETS = 64,   /* sets that are remembered to be ordered, see dh_past_of() */
