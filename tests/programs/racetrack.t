@@ -49,6 +49,7 @@ for (
 	['line', 2, qw(nothing potential nothing nothing potential)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['readers', 4, qw(nothing nothing nothing nothing nothing)],
+	['modes', 4, qw(nothing nothing potential potential potential)],
 	['lent', 3, qw(observed observed nothing nothing nothing)],
 	['fields', 4, qw(nothing nothing nothing nothing nothing)],
 	['publish', 4, qw(nothing nothing nothing nothing nothing)],

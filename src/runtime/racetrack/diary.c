@@ -21,13 +21,20 @@ struct dh_rt_diary *dh_rt_diary_of(uint32_t slot)
 	return __atomic_load_n(&diaries[slot], __ATOMIC_ACQUIRE);
 }
 
-static struct dh_rt_diary *make(uint32_t entries)
+/* Has so many entries from now on. */
+static void set_count(struct dh_rt_diary *d, uint32_t count)
 {
-	size_t size = sizeof(struct dh_rt_diary) + entries * sizeof(struct dh_rt_entry);
-	struct dh_rt_diary *d = dh_mem_alloc(size);
-	dh_rt_use_pages(d, size);
-	d->mask = entries - 1;
-	d->most = entries < MOST ? entries / 2 : UINT32_MAX;
+	d->most = count < MOST ? count / 2 : UINT32_MAX;
+	d->fresh = 0;
+	__atomic_store_n(&d->mask, count - 1, __ATOMIC_RELEASE);
+}
+
+/* With addresses for as many as it may ever have. */
+static struct dh_rt_diary *make(void)
+{
+	struct dh_rt_diary *d = dh_mem_alloc(sizeof *d + MOST * sizeof *d->at);
+	dh_rt_use_pages(d->at, FIRST * sizeof *d->at);
+	set_count(d, FIRST);
 	return d;
 }
 
@@ -35,7 +42,7 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot)
 {
 	struct dh_rt_diary *d = dh_rt_diary_of(slot);
 	if (!d) {
-		d = make(FIRST);
+		d = make();
 		__atomic_store_n(&diaries[slot], d, __ATOMIC_RELEASE);
 	}
 	dh_rt_held_move(me, slot);
@@ -46,21 +53,27 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot)
 
 /* ---- writing ---- */
 
-/* All that is not empty moves to a diary of four times the size. The old one stays: who
- * is just reading it does not have to be told. They are small beside the last. */
+/* Its place where there are twice as many. */
+static uint32_t next_place(const struct dh_rt_entry *e, uint32_t count)
+{
+	bool whole = dh_record_mask(e->write ? e->write : e->read) == DH_WHOLE;
+	return dh_rt_entry_number(e->key, whole) & (2 * count - 1);
+}
+
+/* What has another place in the larger diary is there before that is known, and leaves
+ * the old one after: who is just reading finds it. */
 DH_COLD void dh_rt_diary_grow(struct dh_rt_thread *me)
 {
-	struct dh_rt_diary *old = me->diary, *d = make((old->mask + 1) * 4);
-	for (uint32_t i = 0; i <= old->mask; i++) {
-		const struct dh_rt_entry *e = &old->at[i];
-		bool whole = e->key && e == dh_rt_entry_of(old, e->key, true);
-		if (e->key)
-			*dh_rt_entry_of(d, e->key, whole) = *e;
-	}
-	d->odd = old->odd;
-	d->ring = old->ring;
-	__atomic_store_n(&diaries[me->slot], d, __ATOMIC_RELEASE);
-	me->diary = d;
+	struct dh_rt_diary *d = me->diary;
+	uint32_t count = d->mask + 1;
+	dh_rt_use_pages(&d->at[count], count * sizeof *d->at);
+	for (uint32_t i = 0; i < count; i++)
+		if (d->at[i].key)
+			d->at[next_place(&d->at[i], count)] = d->at[i];
+	set_count(d, 2 * count);
+	for (uint32_t i = 0; i < count; i++)
+		if (d->at[i].key && next_place(&d->at[i], count) != i)
+			DH_STORE(&d->at[i].key, 0);
 }
 
 void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bool write,
@@ -77,7 +90,7 @@ void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bo
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	DH_STORE(&r->from, from);
 	DH_STORE(&r->rec, rec);
-	r->locks = me->locks[write];
+	r->locks = me->with;
 	r->number = __atomic_add_fetch(&ranges, 1, __ATOMIC_RELAXED);
 	r->write = write;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -29,7 +29,7 @@
 struct dh_rt_entry {
 	uintptr_t key;	       /* atomic: where it starts; 0: none */
 	dh_record write, read; /* atomic: the last of each, or 0 */
-	uint64_t locks;	       /* atomic: of the write, of the read; and the life */
+	uint64_t locks; /* atomic: of the write, of the read (modes.h); and the life */
 };
 _Static_assert(sizeof(struct dh_rt_entry) == 32, "two to a cache line");
 
@@ -52,11 +52,11 @@ struct dh_rt_ring {
 
 struct dh_rt_diary {
 	struct dh_rt_ring *ring; /* atomic; NULL: none so far */
-	uint32_t mask;		 /* entries - 1 */
+	uint32_t mask;		 /* atomic: entries - 1 */
 	uint32_t fresh;		 /* entries taken since the table grew, */
 	uint32_t most;		 /* and how many there may be before it grows again */
 	bool odd; /* atomic: it has, or had, places at offsets other than 0 and 4 */
-	struct dh_rt_entry at[];
+	_Alignas(DH_CACHE_LINE) struct dh_rt_entry at[];
 };
 
 /* The numbers of lives. */
@@ -86,11 +86,17 @@ DH_INLINE uint32_t dh_rt_entry_locks(uint64_t locks, bool write)
 
 /* Whole granules and parts of them have places of their own; those of one granule's parts
  * are side by side. */
+DH_INLINE uintptr_t dh_rt_entry_number(uintptr_t start, bool whole)
+{
+	uintptr_t at = start >> 3;
+	return whole ? at : at * 9 + (start & 7) + 0x2f5;
+}
+
 DH_INLINE struct dh_rt_entry *dh_rt_entry_of(struct dh_rt_diary *d, uintptr_t start,
 					     bool whole)
 {
-	uintptr_t at = start >> 3;
-	return &d->at[(whole ? at : at * 9 + (start & 7) + 0x2f5) & d->mask];
+	return &d->at[dh_rt_entry_number(start, whole) &
+		      __atomic_load_n(&d->mask, __ATOMIC_RELAXED)];
 }
 
 /* The diary of a slot; NULL where there is none. */
@@ -99,7 +105,7 @@ struct dh_rt_diary *dh_rt_diary_of(uint32_t slot);
 /* The thread's slot has changed: its diary is that of the new one. */
 void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot);
 
-/* Makes the diary larger. */
+/* Makes the diary larger, where it is. */
 void dh_rt_diary_grow(struct dh_rt_thread *me);
 
 /* Notes an access at e, which is the place for it: where that is of another place (life
@@ -176,7 +182,7 @@ void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bo
 /* An access that is in a diary. */
 struct dh_rt_past {
 	dh_record rec;
-	uint32_t locks;
+	uint32_t locks; /* modes.h */
 	bool write;
 };
 

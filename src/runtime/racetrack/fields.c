@@ -5,6 +5,7 @@
 #include "runtime/access.h"
 #include "runtime/race.h"
 #include "runtime/racetrack/direct.h"
+#include "runtime/racetrack/modes.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/report.h"
 
@@ -98,10 +99,10 @@ static void compare(const struct dh_rt_past *p, void *with)
 		return;
 	s->others = true;
 	s->wrote |= p->write;
-	s->common = dh_lockset_intersect(dh_rt_locksets, s->common, p->locks);
+	s->common = dh_lockset_intersect(dh_rt_locksets, s->common,
+					 dh_rt_modes_protecting(p->locks, p->write));
 	if (!conflicts(s->a, p) || !dh_is_ordered(step->vc, p->rec) ||
-	    dh_lockset_intersect(dh_rt_locksets, p->locks, step->locks) !=
-		DH_LOCKSET_EMPTY)
+	    dh_rt_modes_exclude(p->locks, dh_rt_of(s->a->t)->with))
 		return;
 	s->found = *p;
 	s->any = true;

@@ -203,6 +203,7 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 	{                                                                                \
 		const unsigned how = size | write << DH_TOLD_FLAGS;                      \
 		struct dh_self *t = dh_thread_base();                                    \
+		__builtin_prefetch((const void *)addr, write);                           \
 		if (DH_UNLIKELY(t->inside || !t->now))                                   \
 			return;                                                          \
 		if (DH_UNLIKELY(!is_ready(t, l, addr, size) || !begin(t))) {             \

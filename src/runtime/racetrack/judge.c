@@ -10,6 +10,7 @@
 #include "runtime/racetrack/figure4.h"
 #include "runtime/racetrack/held.h"
 #include "runtime/racetrack/lines.h"
+#include "runtime/racetrack/modes.h"
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/refine.h"
 #include "runtime/racetrack/step.h"
@@ -40,8 +41,10 @@ DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
 	me->ticked = t->epoch;
 	uint32_t all = me->locks[0] = dh_rt_locks(me, false),
 		 held = me->locks[1] = dh_rt_locks(me, true);
-	me->noted[0] = (uint64_t)all << DH_RT_ENTRY_READ;
-	me->noted[1] = (uint64_t)held << DH_RT_ENTRY_WRITE;
+	uint32_t modes = dh_rt_modes_make(me, all, held);
+	me->with = DH_LIKELY(modes < DH_RT_INFO_MAX) ? modes : DH_LOCKSET_EMPTY;
+	me->noted[0] = (uint64_t)me->with << DH_RT_ENTRY_READ;
+	me->noted[1] = (uint64_t)me->with << DH_RT_ENTRY_WRITE;
 	me->own[0] = dh_rt_make(DH_RT_OWNED, t->epoch, all, 0);
 	me->own[1] = dh_rt_make(DH_RT_OWNED, t->epoch, held, DH_RT_WROTE);
 	bool by_all = protects(all), by_held = held == all ? by_all : protects(held);

@@ -4,6 +4,7 @@
 #include "runtime/access.h"
 #include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/modes.h"
 
 /* Records of the past go into the cells in an order that keeps what matters most: writes
  * that the thread at hand is ordered after, other writes, reads. */
@@ -44,7 +45,8 @@ static void note_field(const struct replay *r, const struct dh_rt_past *p)
 		flags |= *field & DH_RT_WROTE;
 	if (*field)
 		flags |= DH_RT_MIXED; /* perhaps; it costs no more than a look */
-	*field = dh_rt_make(DH_RT_OWNED, dh_rt_label(p->rec), p->locks, flags);
+	*field = dh_rt_make(DH_RT_OWNED, dh_rt_label(p->rec),
+			    dh_rt_modes_protecting(p->locks, p->write), flags);
 }
 
 static void gather(const struct dh_rt_past *p, void *with)

@@ -6,8 +6,8 @@
  * that runs on objects and on fields; `diary` each thread's recent accesses, from which
  * the fields of an object get their past when it is refined; `weak` the order without
  * locks; `held` the locks that a thread holds, as locksets; `refine` from object to
- * fields, whose state is `aside`; `fields` what is not ordered but by locks; `lines` what
- * a thread repeats; `observer` the hooks.
+ * fields, whose state is `aside`; `modes` locks of a past access; `fields` what is not
+ * ordered but by locks; `lines` what a thread repeats; `observer` the hooks.
  *
  * Context: hooks of observer.h; a thread's own part is written by itself alone, but
  * where it says so.
@@ -35,6 +35,11 @@ struct dh_rt_known {
 	uintptr_t lock;
 	uint32_t id;
 	dh_lockset from, to;
+};
+
+/* Locksets, and what was made of them last (modes.h). */
+struct dh_rt_modes {
+	dh_lockset all, write, made;
 };
 
 /* A granule of a refined object that atomic operations use, locks first of all. */
@@ -79,8 +84,9 @@ struct dh_rt_thread {
 	dh_rt_word own[2];    /* what OWNED by it is now, after a read and a write */
 	dh_rt_word locked[2]; /* the same of LOCKED with the locks that it has, but that a
 			       * read leaves the label; or DH_RT_NEVER */
-	uint32_t locks[2];    /* that protect a read and a write now, */
-	uint64_t noted[2];    /* and as the diary has them */
+	uint32_t locks[2];    /* that protect a read and a write now; */
+	uint32_t with;	   /* all, with their modes (modes.h), as the diary has them; */
+	uint64_t noted[2]; /* the same in place, of a read and a write */
 	dh_lockset all, write; /* locks held; those held in write mode */
 	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
 	bool level;	       /* the weak clock has all that the strong one has; */
@@ -91,6 +97,7 @@ struct dh_rt_thread {
 	uintptr_t gone;	       /* what it gave back last, if others may have used it */
 	struct dh_rt_held held[DH_RT_HELD_MAX];
 	uint32_t held_count;
+	struct dh_rt_modes modes;
 	uint32_t *until;    /* of its slot: held.h */
 	uint32_t forgotten; /* that the next is for, likewise */
 	struct dh_rt_known cache[DH_RT_LOCK_CACHE];

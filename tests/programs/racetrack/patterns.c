@@ -89,6 +89,18 @@ static void readers(int who)
 		pthread_rwlock_unlock(&rw);
 }
 
+/* Written by one who holds a lock for reading, and by one who holds it for writing: that
+ * cannot be at once. */
+static void modes(int who)
+{
+	if (who)
+		pthread_rwlock_wrlock(&rw);
+	else
+		pthread_rwlock_rdlock(&rw);
+	x++;
+	pthread_rwlock_unlock(&rw);
+}
+
 /* Three rounds. Both use it under a lock; the second thread gives the lock back that the
  * first has, and reads under it; the first writes as if it still had it. */
 static void lent(int who)
@@ -216,7 +228,7 @@ int main(int argc, char **argv)
 	} all[] = {{"bare", bare},     {"luck", luck},	     {"locked", locked},
 		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
 		   {"halves", halves}, {"last", last},	     {"line", line},
-		   {"lent", lent},     {"readers", readers}};
+		   {"lent", lent},     {"readers", readers}, {"modes", modes}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
