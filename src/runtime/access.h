@@ -217,17 +217,24 @@ DH_INLINE unsigned dh_first_flags(enum dh_first f)
 	return f == DH_FIRST_MET ? DH_ACCESS_AGAIN : 0;
 }
 
-/* Does the set of reads have one of this thread, of that time frame and for all bytes of
- * the mask? True only if the thread has looked before. */
-DH_INLINE bool dh_set_known_at(const struct dh_self *t, dh_record word, uint64_t at,
-			       unsigned mask)
+/* Has the thread noted that a set which goes by that key has a record of that time frame,
+ * for all bytes of the mask? */
+DH_INLINE bool dh_known_by(const struct dh_self *t, dh_record key, uint64_t at,
+			   unsigned mask)
 {
-	const dh_record key = dh_sets_key(word);
 	const struct dh_known_set *k = dh_known_of(t, key);
 	uint64_t when = k->when;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return k->word == key &&
 	       ((when ^ (at | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
+}
+
+/* Does the set of reads have one of this thread, of that time frame and for all bytes of
+ * the mask? True only if the thread has looked before. */
+DH_INLINE bool dh_set_known_at(const struct dh_self *t, dh_record word, uint64_t at,
+			       unsigned mask)
+{
+	return dh_known_by(t, dh_sets_key(word), at, mask);
 }
 
 DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
@@ -347,17 +354,22 @@ DH_INLINE uint64_t dh_lane_when(const struct dh_self *t)
 	return (t->now & ~t->alike) | DH_ATOMIC_FLAG;
 }
 
-/* Reads of these bytes are in the set: of the thread's time frame, or of its lane. */
-DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when,
+/* Records of these bytes are in the set: of the thread's time frame, or of its lane. */
+DH_INLINE void dh_note_known_by(struct dh_self *t, dh_record key, uint64_t when,
 				unsigned mask)
 {
-	const dh_record key = dh_sets_key(word);
 	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, key);
 	k->word = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	k->when = when | mask;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	k->word = key;
+}
+
+DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when,
+				unsigned mask)
+{
+	dh_note_known_by(t, dh_sets_key(word), when, mask);
 }
 
 DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)

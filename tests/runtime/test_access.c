@@ -134,6 +134,13 @@ static bool explained(const struct step *now, uint64_t pc)
 
 /* ---- playing ---- */
 
+/* A thread that has made many sets for nothing gives cells their own places. */
+static void encourage_sets(struct dh_thread_state *state, uint32_t makes)
+{
+	state->read_sets = state->write_sets = state->atomic_sets =
+		(struct dh_set_pay){.makes = makes};
+}
+
 static void open_world(bool lanes)
 {
 	static bool ready;
@@ -145,11 +152,11 @@ static void open_world(bool lanes)
 	memset(memory, 0, sizeof memory);
 	dh_shadow_clear((uintptr_t)memory, sizeof memory);
 	struct dh_self main_self = world.selves[0];
-	main_self.state->atomic_sets = (struct dh_set_pay){0};
+	encourage_sets(main_self.state, 0);
 	memset(&world, 0, sizeof world);
 	world.selves[0] = main_self;
 	world.lanes = lanes;
-	world.frugal = DH_SETS_GRACE == 0;
+	world.frugal = DH_SETS_GRACE == 0 || !dh_sets_roomy();
 	for (int i = 1; i < THREADS + lanes; i++) {
 		become(0);
 		struct dh_thread_info *info = dh_thread_create(0);
@@ -305,14 +312,10 @@ static void play_access(struct step *s)
 		play_aligned(addr, size, s->write, s->pc);
 }
 
-/* Threads that have made many sets for nothing give cells their own places. */
 static void discourage_sets(void)
 {
-	for (int i = 0; i < THREADS; i++) {
-		struct dh_thread_state *state = world.selves[i].state;
-		state->read_sets = state->write_sets = state->atomic_sets =
-			(struct dh_set_pay){.makes = 3000};
-	}
+	for (int i = 0; i < THREADS; i++)
+		encourage_sets(world.selves[i].state, 3000);
 	world.frugal = true;
 }
 

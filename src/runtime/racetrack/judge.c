@@ -225,7 +225,7 @@ static bool judge_atomic_field(struct dh_self *t, struct dh_cell *c, uintptr_t a
 		return true;
 	}
 	if (!write ||
-	    !dh_first_atomic_write(t, c, dh_record_make(t->epoch, mask, true, 0), pc))
+	    !dh_first_atomic_write(t, c, dh_record_make(t->epoch, mask, true, 0), 0, pc))
 		return false;
 	dh_rt_of(t)->counts[DH_RT_FIELD_LEVEL]++;
 	return true;
