@@ -452,6 +452,17 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	return new ? new : dh_sets_add(old, a->rec, a->self->vc, fine, &full);
 }
 
+/* Is the read of one unit of the level that tells it and those of the word apart? Cells of
+ * their own are cheaper for such than places, of which one thread would need several. Not
+ * for bytes of which a set has been made: they are read in other sizes, too. */
+static bool is_part(const struct dh_attempt *a, dh_record old)
+{
+	enum { BYTES = 3 };
+	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
+	return __builtin_popcount(a->mask) == 1 << dh_level_shift(level) &&
+	       (level < BYTES || !dh_sets_is_set(old));
+}
+
 /* The same for a granule's cell whose records are for different bytes. *split: its bytes
  * have to be told apart. */
 static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record old,
@@ -462,7 +473,7 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 		return 0;
 	}
 	dh_record new = dh_tag_of(old) ? 0 : add_to_set(a, old);
-	*split = !new && (dh_tag_of(old) || !open_places(a, c, old)) &&
+	*split = !new && (dh_tag_of(old) || is_part(a, old) || !open_places(a, c, old)) &&
 		 DH_LOAD(&c->read) == old;
 	return new;
 }
