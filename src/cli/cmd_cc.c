@@ -6,8 +6,9 @@
  *   to compile   -fsanitize=thread, debug information, the folder of deadheat.h, and
  *                flags that keep gcc from expanding calls like memcpy inline, and clang
  *                from making vectors of loops, where nothing would be told of what
- *                these read and write; and -B to find our program before the assembler,
- *                which has inline assembly tell of its synchronisation (src/assembler)
+ *                these read and write, and both from reading what the program does not;
+ *                and -B to find our program before the assembler, which has inline
+ *                assembly tell of its synchronisation (src/assembler)
  *   to link      our library in place of the compiler's own. gcc adds -ltsan and
  *                libtsan_preinit.o by itself, and -B makes it find ours. clang is told
  *                to add nothing, and gets both by name; so does gcc where the user's last
@@ -134,6 +135,20 @@ static const char *const clang_visible[] = {
     NULL,
 };
 
+/* Before they instrument, both load variables ahead of loops that use them only under
+ * some condition, for they may; gcc also both of two fields of which one is used. Told as
+ * reads of the program these would be races that it does not have. */
+static const char *const gcc_honest[] = {
+    "-fno-tree-loop-im",
+    "-fno-hoist-adjacent-loads",
+    NULL,
+};
+static const char *const clang_honest[] = {
+    "-mllvm",
+    "-disable-licm-promotion",
+    NULL,
+};
+
 /* Comes last: a level of optimisation counts as the opposite. */
 static const char *const clang_last[] = {
     "--start-no-unused-arguments",
@@ -197,11 +212,13 @@ static void add_compile(struct line *l, const struct dh_ccargs *a, bool clang,
 	add_own(l, text("-idirafter", dir, ""));
 	if (clang) {
 		add_all(l, clang_visible);
+		add_all(l, clang_honest);
 		add(l, "--end-no-unused-arguments");
 	} else {
 		add(l, gcc_fences);
 		add(l, gcc_profiles);
 		add_all(l, gcc_visible);
+		add_all(l, gcc_honest);
 	}
 }
 
