@@ -86,7 +86,7 @@ static uint32_t number_of(const struct blend *b)
 	uint32_t at = hash_of(b) % TABLE, number = DH_BLENDS_MAX;
 	if (numbers)
 		number = find(numbers, b, &at);
-	if (number == DH_BLENDS_MAX) {
+	if (number == DH_BLENDS_MAX && dh_blend_count() < DH_BLENDS_MAX) {
 		dh_lock(&lock);
 		number = find_or_make(b, at);
 		dh_unlock(&lock);
