@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 	kernel_run(work);
 	for (int i = 0; i < BUCKETS; i++)
 		for (struct entry *e = bucket[i]; e; e = e->next)
-			sum += (uint64_t)e->count * (uint64_t)(e->word[4] + e->word[5]);
+			sum += (uint64_t)e->count *
+			       (uint64_t)(e->word[4] ? e->word[4] + e->word[5] : 0);
 	return kernel_close(sum);
 }
