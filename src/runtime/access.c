@@ -81,17 +81,18 @@ static void keep(const struct dh_attempt *a, struct dh_cell *c, dh_record was)
 		DH_SWAP(&c->read, none, dh_record_kept(was));
 }
 
-/* Has the word, one record or a set, a read that says more than an atomic write of its
- * bytes: a plain one, which would race with other atomic writes, or one that the write
- * does not come after? */
+/* Has the word, of a few records, a read that says more than an atomic write of its bytes:
+ * a plain one, which would race with other atomic writes, or one that the write does not
+ * come after? Many would have to be gone through at each write. */
 static bool outlives(const struct dh_attempt *a, dh_record word)
 {
+	enum { FEW = 8 };
 	dh_record place;
 	uint32_t count;
 	if (!(a->flags & DH_ACCESS_ATOMIC) || dh_tag_of(word))
 		return false;
 	const dh_record *at = dh_sets_items(word, &place, &count);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; count <= FEW && i < count; i++)
 		if (!dh_record_atomic(at[i]) || !dh_attempt_after(a, at[i]))
 			return true;
 	return false;

@@ -323,8 +323,8 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 /* Are there many answers for each set that was made? */
 DH_INLINE bool dh_sets_worth(const struct dh_set_pay *p)
 {
-	enum { GRACE = DH_SETS_GRACE, WORTH = 8 };
-	return p->makes <= p->hits / WORTH + GRACE;
+	enum { WORTH = 8 };
+	return p->makes <= p->hits / WORTH + DH_SETS_GRACE;
 }
 
 /* Where a memo has what comes of a word and a record. Each has a factor of its own: threads

@@ -35,6 +35,7 @@ static bool is_beside(const struct dh_attempt *a, dh_record old)
 /* The set of these and this one, in a cell where all are for the same bytes. */
 static dh_record put_beside(struct dh_attempt *a, dh_record old)
 {
+	enum { DEAR = 8 };
 	struct dh_set_pay *pay = &a->self->state->atomic_sets;
 	struct dh_set_memo *m = dh_write_memo_of(a->self, old, a->rec);
 	const bool fine = dh_attempt_fine(a), noted = dh_reads_alike(old, a->mask);
@@ -45,6 +46,9 @@ static dh_record put_beside(struct dh_attempt *a, dh_record old)
 	}
 	dh_record made = dh_sets_add(old, a->rec, a->self->vc, fine, &fresh);
 	dh_sets_made(pay, made, fresh);
+	/* Of each frame of each thread, mostly, so that few are enough to tell. */
+	if (fresh && dh_sets_is_set(made))
+		pay->makes += DEAR * dh_sets_get(made)->count;
 	if (noted)
 		dh_memo_note(a->self, &a->self->state->write_memo, m, old, a->rec, made);
 	return made;
