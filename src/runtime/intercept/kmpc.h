@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of libomp that clang calls for OpenMP, as far as they are interposed
- * (kmpc.c, kmpc_task.c). There is no header that declares them. */
+ * (kmpc.c, kmpc_task.c, kmpc_untied.c). There is no header that declares them. */
 #ifndef DH_RUNTIME_INTERCEPT_KMPC_H
 #define DH_RUNTIME_INTERCEPT_KMPC_H
 
@@ -37,6 +37,7 @@ void *__kmpc_omp_task_alloc(void *place, int thread, int flags, size_t size,
 			    size_t shared, void *entry);
 void *__kmpc_omp_target_task_alloc(void *place, int thread, int flags, size_t size,
 				   size_t shared, void *entry, int64_t device);
+int __kmpc_omp_task(void *place, int thread, void *task);
 void __kmpc_omp_task_begin_if0(void *place, int thread, void *task);
 void *__kmpc_task_allow_completion_event(void *place, int thread, void *task);
 typedef void dh_kmpc_copy(void *to, void *from, int is_last);

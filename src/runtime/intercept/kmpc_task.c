@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "runtime/abi.h"
 #include "runtime/intercept/kmpc.h"
+#include "runtime/intercept/kmpc_untied.h"
 #include "runtime/intercept/ompt.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
@@ -32,9 +33,13 @@ DH_REAL_WANT(__kmpc_omp_task_alloc);
 DH_EXPORT void *__kmpc_omp_task_alloc(void *place, int thread, int flags, size_t size,
 				      size_t shared, void *entry)
 {
-	return allocated(
-	    DH_REAL(__kmpc_omp_task_alloc)(place, thread, flags, size, shared, entry),
-	    size, shared);
+	const bool untied = !(flags & DH_KMPC_TIED);
+	void *task = DH_REAL(__kmpc_omp_task_alloc)(place, thread, flags | DH_KMPC_TIED,
+						    size, shared,
+						    untied ? dh_untied_code() : entry);
+	if (untied && task)
+		dh_untied_mark(task, entry);
+	return allocated(task, size, shared);
 }
 
 DH_REAL_WANT(__kmpc_omp_target_task_alloc);
@@ -78,7 +83,7 @@ DH_LOCK_AROUND_FORK(loops_lock, DH_FORK_OUTER);
 
 static uintptr_t code_of(void *task)
 {
-	return ((uintptr_t *)task)[1];
+	return (uintptr_t)dh_untied_entry(task);
 }
 
 static void loop_put(void *task, dh_kmpc_copy *copy)
