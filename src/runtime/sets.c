@@ -281,6 +281,18 @@ static dh_record intern(struct draft *d, dh_record newest, bool *fresh)
 
 enum { FEW = 32 };
 
+/* Room for so many records, on the caller's stack where they are few; and back. */
+static dh_record *room_for(uint32_t count, dh_record few[FEW])
+{
+	return count > FEW ? dh_mem_alloc(count * sizeof *few) : few;
+}
+
+static void give_back(dh_record *room, uint32_t count, const dh_record few[FEW])
+{
+	if (room != few)
+		dh_mem_free(room, count * sizeof *room);
+}
+
 /* Does the newer record make the older superfluous? */
 static bool stands_for(dh_record new, dh_record old, const uint32_t *vc, bool fine)
 {
@@ -337,23 +349,18 @@ dh_record dh_sets_add(dh_record word, dh_record rec, const uint32_t *vc, bool fi
 		      bool *fresh)
 {
 	dh_record few[FEW];
-	struct draft d = {.at = few};
 	uint32_t room = size_of(word) + 1;
-	if (room > FEW)
-		d.at = dh_mem_alloc(room * sizeof *d.at);
+	struct draft d = {.at = room_for(room, few)};
 	added(&d, word, rec, vc, fine);
 	dh_record made = intern(&d, rec, fresh);
-	if (d.at != few)
-		dh_mem_free(d.at, room * sizeof *d.at);
+	give_back(d.at, room, few);
 	return made;
 }
 
 static dh_record made_of(const dh_record *records, uint32_t count, bool *fresh)
 {
 	dh_record few[FEW], newest = 0;
-	struct draft d = {.at = few};
-	if (count > FEW)
-		d.at = dh_mem_alloc(count * sizeof *d.at);
+	struct draft d = {.at = room_for(count, few)};
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = __atomic_load_n(&records[i], __ATOMIC_RELAXED);
 		if (!r)
@@ -365,19 +372,17 @@ static dh_record made_of(const dh_record *records, uint32_t count, bool *fresh)
 	}
 	d.hash = hash_of_all(d.at, d.count);
 	dh_record made = intern(&d, newest, fresh);
-	if (d.at != few)
-		dh_mem_free(d.at, count * sizeof *d.at);
+	give_back(d.at, count, few);
 	return made;
 }
 
 dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 {
-	dh_record place, few[FEW], *rest = few;
+	dh_record place, few[FEW];
 	uint32_t count, n = 0;
 	const dh_record *at = dh_sets_items(word, &place, &count);
 	const dh_record site = dh_sets_site(word);
-	if (count >= FEW)
-		rest = dh_mem_alloc((count + 1) * sizeof *rest);
+	dh_record *rest = room_for(count + 1, few);
 	uint64_t taken = (uint64_t)dh_record_mask(rec) << DH_ABSENT_SHIFT;
 	for (uint32_t i = 0; i < count; i++)
 		if (dh_record_joins(at[i] | site, rec))
@@ -390,8 +395,7 @@ dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh)
 		rest[n++] = rec;
 		made = made_of(rest, n, fresh);
 	}
-	if (rest != few)
-		dh_mem_free(rest, (count + 1) * sizeof *rest);
+	give_back(rest, count + 1, few);
 	return made;
 }
 
