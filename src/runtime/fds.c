@@ -60,7 +60,7 @@ struct conduit {
 	uint64_t signals;  /* atomic: those that it tells of */
 	uint64_t key;	   /* 0: none */
 	uint32_t users;	   /* descriptors; under the lock, as is what follows */
-	bool lingers; /* a connection: the other end may yet be accepted, or looked at */
+	bool lingers; /* the other end may yet be accepted, or looked at */
 	bool waiting; /* in `lingering` */
 	struct conduit *next;
 } __attribute__((aligned(CONDUIT_ALIGN)));
@@ -226,16 +226,33 @@ static uintptr_t classify_terminal(int fd, dev_t device)
 	return (uintptr_t)c | (master ? CLIENT : SERVER);
 }
 
+/* All datagram sockets, for good: who sends may be gone before who receives is looked at. */
+static uintptr_t classify_datagrams(void)
+{
+	struct conduit *c = conduit_of(make_key(KEY_DATAGRAMS, 0, 0));
+	if (!c->users)
+		c->users = 1;
+	return (uintptr_t)c | BOTH;
+}
+
+/* By its inode. One with a name may be written and closed before anybody has looked at the
+ * descriptor that reads it. */
+static uintptr_t classify_pipe(const struct stat *st)
+{
+	struct conduit *c = conduit_of(make_key(KEY_INODE, st->st_dev, st->st_ino));
+	c->lingers = true;
+	return (uintptr_t)c | BOTH;
+}
+
 static uintptr_t classify(int fd)
 {
 	struct stat st;
 	if (DH_KERNEL_2(__NR_fstat, fd, &st) < 0)
 		return NO_CONDUIT;
 	if (S_ISFIFO(st.st_mode))
-		return entry_for(make_key(KEY_INODE, st.st_dev, st.st_ino), BOTH);
+		return classify_pipe(&st);
 	if (S_ISSOCK(st.st_mode))
-		return is_datagram(fd) ? entry_for(make_key(KEY_DATAGRAMS, 0, 0), BOTH)
-				       : entry_for(0, CLIENT);
+		return is_datagram(fd) ? classify_datagrams() : entry_for(0, CLIENT);
 	if (S_ISCHR(st.st_mode))
 		return classify_terminal(fd, st.st_rdev);
 	/* Event counters and the like have no file type. */
@@ -429,6 +446,8 @@ static void made_two(int a, int b, bool pipe)
 	take_number(watched, first);
 	take_number(watched, second);
 	uintptr_t c = pipe ? classify(a) : entry_for(0, BOTH);
+	if (conduit_in(c))
+		conduit_in(c)->lingers = false; /* both ends are known */
 	put(first, pipe ? c : c | CLIENT);
 	put(second, pipe ? c : c | SERVER);
 	dh_unlock(&lock);
