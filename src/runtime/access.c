@@ -23,6 +23,7 @@
  * fails the new value is judged again. Several readers: readers.c; writes of different
  * bytes: writers.c; splitting: split.c.
  */
+#include "runtime/aligned.h"
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
 #include "runtime/evidence.h"
@@ -356,8 +357,21 @@ static enum dh_first first_access(struct dh_self *t, struct dh_cell *c, uintptr_
 	if (f != DH_FIRST_SHARED)
 		return f;
 	return write
-		   ? dh_first_shared_write(t, c, rec, found)
+		   ? dh_first_shared_write(t, c, addr & ~(uintptr_t)7, rec, found)
 		   : dh_first_shared_read(t, c, addr & ~(uintptr_t)7, rec, found, level);
+}
+
+/* Where the cell of a level has one record of each kind at most, and the site, *site, has
+ * been found for another one of the same granule: as first_access(), with few words. */
+static enum dh_first part_simply(struct dh_self *t, struct dh_cell *c, unsigned mask,
+				 unsigned level, bool write, uint32_t *site, uint64_t pc)
+{
+	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
+	if (write)
+		return dh_simple_write(t, &s, mask, level, site, pc) ? DH_FIRST_DONE
+								     : DH_FIRST_NOT;
+	return t->alike ? DH_FIRST_NOT
+			: dh_simple_read(t, &s, mask, level, site, pc);
 }
 
 /* In the cells of a level of a split granule. */
@@ -369,11 +383,15 @@ static enum dh_first first_in_parts(struct dh_self *t, uintptr_t granule, unsign
 	if (!c)
 		return DH_FIRST_NOT;
 	uintptr_t addr = granule;
+	uint32_t site = 0;
 	for (unsigned rest = mask; rest; rest >>= unit, addr += unit, c++) {
 		if (!(rest & bits) || dh_cell_repeats(c, t->now, 0, write))
 			continue;
-		if (first_access(t, c, addr, mask, level, write, pc) != DH_FIRST_DONE)
-			return DH_FIRST_NOT;
+		enum dh_first f = part_simply(t, c, mask, level, write, &site, pc);
+		if (f == DH_FIRST_NOT)
+			f = first_access(t, c, addr, mask, level, write, pc);
+		if (DH_UNLIKELY(f != DH_FIRST_DONE))
+			return f == DH_FIRST_MET ? f : DH_FIRST_NOT;
 	}
 	return dh_still_split(granule, level) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
@@ -419,7 +437,7 @@ DH_NOINLINE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_recor
 	struct dh_self *t = dh_thread_base();
 	unsigned level = how & DH_SHARED_LEVEL, flags = how >> DH_SHARED_FLAGS;
 	enum dh_first f = flags & DH_ACCESS_WRITE
-			      ? dh_first_shared_write(t, c, rec, found)
+			      ? dh_first_shared_write(t, c, granule, rec, found)
 			      : dh_first_shared_read(t, c, granule, rec, found, level);
 	if (f == DH_FIRST_DONE && level && !dh_still_split(granule, level))
 		f = DH_FIRST_MET;

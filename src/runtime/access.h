@@ -94,6 +94,7 @@ enum dh_access_flags {
 	DH_ACCESS_FREE = 4,  /* the write is the end of the memory's life */
 	DH_ACCESS_AGAIN = 8, /* its record is in the cell, but was not judged yet */
 	DH_ACCESS_PAST = 16, /* it was judged long ago: dh_access_past() */
+	DH_ACCESS_PIECE = 32, /* of a range: what it leaves of a granule means nothing */
 };
 
 /* Bytes of one granule, by a mask that is not 0: where the fast path does not know what
@@ -413,8 +414,8 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 				   uintptr_t granule, dh_record rec, dh_record found,
 				   unsigned level);
-enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
-				    dh_record found);
+enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c,
+				    uintptr_t granule, dh_record rec, dh_record found);
 enum { DH_SHARED_LEVEL = 3, DH_SHARED_FLAGS = 2 };
 DH_HOT_VISIBLE void dh_access_shared(struct dh_cell *c, uintptr_t granule, dh_record rec,
 				     dh_record found, unsigned how, uint64_t pc)

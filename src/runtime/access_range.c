@@ -298,8 +298,8 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 	dh_leave_runtime(t);
 }
 
-/* Bytes of one granule, where one record of each kind is all that there is, or it is a
- * repeat. */
+/* Bytes of one granule, where one record of each kind is all that there is, or the thread
+ * has a place of its own, or it is a repeat. */
 DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool write,
 		      uint32_t *site, uint64_t pc)
 {
@@ -313,6 +313,8 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 		return dh_simple_write(t, &s, mask, 0, site, pc);
 	if (t->alike)
 		return false;
+	if (dh_record_is_tag(s.read))
+		return dh_read_in_own_place(c, addr, mask, 0, pc);
 	enum dh_first f = dh_simple_read(t, &s, mask, 0, site, pc);
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
@@ -328,7 +330,8 @@ static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
 		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
 		unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
 		if (!simply(t, addr, mask, flags & DH_ACCESS_WRITE, &site, pc))
-			dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
+			dh_access_some(addr & ~(uintptr_t)7, mask,
+				       flags | DH_ACCESS_PIECE, pc);
 		addr = stop;
 	}
 }

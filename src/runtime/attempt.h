@@ -73,14 +73,23 @@ bool dh_reads_alike(dh_record word, unsigned mask);
 bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
 		    unsigned mask, unsigned level);
 
+/* Does a plain read make an earlier one of the same thread superfluous? */
+DH_INLINE bool dh_read_after(dh_record later, dh_record r, unsigned level)
+{
+	return dh_record_own(r, later) && !dh_record_atomic(later) &&
+	       !dh_keeps(r, dh_record_mask(later), level);
+}
+
 /* Makes the record visible among the reads. */
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
 
 /* The reads of a cell as a word that stands for itself, to be put elsewhere. */
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level);
 
-/* Do sets pay, so that one more may be made? And what came of making it. */
+/* Do sets pay, so that one more may be made? Or, before anybody asks that, is it known that
+ * they do not? And what came of making one. */
 bool dh_sets_pay(struct dh_set_pay *p);
+bool dh_sets_never_pay(struct dh_set_pay *p);
 void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh);
 
 /* The bytes that the thread has records of in a set, of this time frame. */
@@ -105,6 +114,12 @@ enum dh_split_tag dh_split_settled(const struct dh_cell *c);
 /* Splits the granule so far that the access fits; returns the tag that it has then, or
  * 0 where there is no memory for the finer cells. */
 enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c);
+
+/* The same at once for a plain write of some bytes where the cell has one write, and one
+ * read at most, that it comes after: its record, rec, is in the parts then. False: nothing
+ * was done. The thread need not be `inside`. */
+bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+		    dh_record write, dh_record rec);
 
 /* Is what the parts of a granule that is split so hold ordered before the present? Then
  * their end is that of the granule's being split, too. */

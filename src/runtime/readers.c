@@ -164,9 +164,18 @@ bool dh_reads_alike(dh_record word, unsigned mask)
 }
 
 /* Where they are not worth it, it is tried anew now and then. */
+enum { PROBE = 1024 };
+
+bool dh_sets_never_pay(struct dh_set_pay *p)
+{
+	if (dh_sets_worth(p) || (p->tries + 1) % PROBE == 0)
+		return false;
+	p->tries++;
+	return true;
+}
+
 bool dh_sets_pay(struct dh_set_pay *p)
 {
-	enum { PROBE = 1024 };
 	return (dh_sets_worth(p) || ++p->tries % PROBE == 0) && dh_sets_roomy();
 }
 
@@ -260,8 +269,26 @@ static uint32_t kept(const struct dh_attempt *a, const dh_record *at, uint32_t c
 	return n;
 }
 
-/* Gives the cell its own places, with the reads it has that are still wanted. False where
- * it cannot be done: no memory, too many, or the reads have changed. */
+/* Leaves out those that another one of the same thread has made superfluous; how many are
+ * left. What a thread reads at any offset can be so much that no place is free. */
+static uint32_t without_older(dh_record *some, uint32_t count, unsigned level)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		bool older = false;
+		for (uint32_t k = 0; k < n && !older; k++)
+			older = dh_read_after(some[k], some[i], level);
+		for (uint32_t k = i + 1; k < count && !older; k++)
+			older = dh_read_after(some[k], some[i], level);
+		if (!older)
+			some[n++] = some[i];
+	}
+	return n;
+}
+
+/* Gives the cell its own places, with the reads it has that are still wanted; where none
+ * is, the record is all that there is to keep. False where it cannot be done: no memory,
+ * too many, or the reads have changed. */
 static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 {
 	dh_record some[DH_OWN_PLACES];
@@ -271,8 +298,9 @@ static bool open_places(struct dh_attempt *a, struct dh_cell *c, dh_record old)
 		return false;
 	const dh_record *at = items_beside(a->unit, a->level, old, some, &count);
 	count = kept(a, at, count, dh_sets_site(old), some);
-	bool fits = count < DH_OWN_PLACES;
-	dh_record word = dh_readers_tag(0);
+	bool fits = count <= DH_OWN_PLACES &&
+		    (count = without_older(some, count, a->level)) < DH_OWN_PLACES;
+	dh_record word = count ? dh_readers_tag(0) : a->rec;
 	for (uint32_t i = 0; fits && i < count; i++) {
 		unsigned k = dh_home_of(some[i]);
 		while (dh_in_use(word, k))
@@ -459,7 +487,8 @@ static bool is_part(const struct dh_attempt *a, dh_record old)
 {
 	enum { BYTES = 3 };
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
-	return __builtin_popcount(a->mask) == 1 << dh_level_shift(level) &&
+	return !(a->flags & DH_ACCESS_PIECE) &&
+	       __builtin_popcount(a->mask) == 1 << dh_level_shift(level) &&
 	       (level < BYTES || !dh_sets_is_set(old));
 }
 
@@ -470,6 +499,7 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 {
 	if (dh_is_readers(old)) {
 		*done = add_to_places(a, c, old, split);
+		*split = *split && !open_places(a, c, old) && DH_LOAD(&c->read) == old;
 		return 0;
 	}
 	dh_record new = dh_tag_of(old) ? 0 : add_to_set(a, old);

@@ -124,13 +124,6 @@ static void put(const struct own_places *own, unsigned i, dh_record rec)
 	DH_STORE(dh_place_at(own->places, i), rec);
 }
 
-/* Does a plain read make an earlier one of the same thread superfluous? */
-static bool stands_for(dh_record later, dh_record r, unsigned level)
-{
-	return dh_record_own(r, later) && !dh_record_atomic(later) &&
-	       !dh_keeps(r, dh_record_mask(later), level);
-}
-
 /* Looks at them all. True: one covers the read. */
 static bool look_at_places(const struct dh_self *t, struct own_places *own, dh_record rec,
 			   unsigned level)
@@ -150,7 +143,7 @@ static bool look_at_places(const struct dh_self *t, struct own_places *own, dh_r
 			own->present = i;
 		else if (mine && !dh_keeps(r, mask, level))
 			own->past = i;
-		else if (mine ? i != own->home && stands_for(at_home, r, level)
+		else if (mine ? i != own->home && dh_read_after(at_home, r, level)
 			      : !dh_keeps(r, mask, level) && dh_is_ordered(t->vc, r))
 			own->room = own->room < NONE ? own->room : i;
 	}

@@ -128,12 +128,57 @@ bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granul
 	if (!tag || tag > DH_TAG_SPLIT_1)
 		return false;
 	const struct dh_cell *part = dh_shadow_find(granule, dh_tag_level(tag), false);
-	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));
-	for (unsigned i = 0; i < count; i++)
-		if (!dh_all_ordered(t, DH_LOAD(&part[i].write)) ||
-		    !dh_all_ordered(t, DH_LOAD(&part[i].read)))
+	const struct dh_cell *end = part + (DH_GRANULE >> dh_level_shift(dh_tag_level(tag)));
+	for (; part < end; part++) {
+		dh_record write = DH_LOAD(&part->write), read = DH_LOAD(&part->read);
+		if (DH_UNLIKELY(!dh_is_ordered(t->vc, write)) && !dh_all_ordered(t, write))
 			return false;
+		if (DH_UNLIKELY(!dh_is_ordered(t->vc, read)) && !dh_all_ordered(t, read))
+			return false;
+	}
 	return true;
+}
+
+/* As hand_down(), of one record each, with one more write in the parts that it has. */
+static void hand_down_under(struct dh_cell *fine, unsigned level, dh_record write,
+			    dh_record read, dh_record rec)
+{
+	const unsigned unit = 1u << dh_level_shift(level), mask = dh_record_mask(rec);
+	const unsigned written = write ? dh_record_mask(write) : 0;
+	const unsigned seen = read ? dh_record_mask(read) : 0;
+	for (unsigned part = (1u << unit) - 1; part <= DH_WHOLE; part <<= unit, fine++) {
+		const bool has = mask & part;
+		DH_STORE(&fine->write, has ? rec : written & part ? write : 0);
+		DH_STORE(&fine->read, !has && (seen & part) ? read : 0);
+	}
+}
+
+bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+		    dh_record write, dh_record rec)
+{
+	dh_record read = DH_LOAD(&c->read);
+	if (dh_record_is_kept(read) || !dh_is_ordered(t->vc, write) ||
+	    !dh_is_ordered(t->vc, read))
+		return false;
+	unsigned level = DH_MAX(dh_split_level(dh_record_mask(rec)),
+				dh_split_level(dh_record_mask(write)));
+	if (read)
+		level = DH_MAX(level, dh_split_level(dh_record_mask(read)));
+	struct dh_cell *fine = dh_flat_cell(granule, level);
+	if (!fine)
+		return false;
+	dh_enter_runtime(t);
+	bool done = DH_SWAP(&c->write, write, dh_tag(DH_TAG_BUSY));
+	if (done) {
+		/* Who reads from now on finds the tag, and does it again. */
+		done = read ? DH_SWAP(&c->read, read, 0) : !DH_LOAD(&c->read);
+		if (done)
+			hand_down_under(fine, level, write, read, rec);
+		dh_record tag = dh_tag((enum dh_split_tag)level);
+		__atomic_store_n(&c->write, done ? tag : write, __ATOMIC_RELEASE);
+	}
+	dh_leave_runtime(t);
+	return done;
 }
 
 bool dh_split_join(struct dh_self *t, struct dh_cell *c, uintptr_t granule,

@@ -106,9 +106,22 @@ static enum dh_first write_blended(struct dh_self *t, struct dh_cell *c, dh_reco
 	return DH_LOAD(&c->read) == read ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
-/* The fast path: the thread has done this step before. */
-enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_record rec,
-				    dh_record found)
+/* What dh_writes_with() would come to after a look at everything: the granule is split. */
+static bool write_splits(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+			 dh_record rec, dh_record found)
+{
+	enum { BYTES = 3 };
+	if (!found || dh_record_is_tag(found))
+		return false;
+	unsigned level = DH_MAX(dh_split_level(dh_record_mask(rec)),
+				dh_split_level(dh_record_mask(found)));
+	return (level < BYTES || dh_sets_never_pay(&t->state->write_sets)) &&
+	       dh_split_write(t, c, granule, found, rec);
+}
+
+/* The fast path: the thread has done this step before, or the granule is split for it. */
+enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c,
+				    uintptr_t granule, dh_record rec, dh_record found)
 {
 	dh_record read = DH_LOAD(&c->read);
 	unsigned mask = dh_record_mask(rec);
@@ -125,8 +138,10 @@ enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c, dh_rec
 	const struct dh_set_memo *m = dh_write_memo_of(t, found, rec);
 	dh_record made = m->made;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (m->old != found || m->rec != rec || !dh_all_ordered(t, found) ||
-	    !dh_all_ordered(t, read))
+	if (m->old != found || m->rec != rec)
+		return write_splits(t, c, granule, rec, found) ? DH_FIRST_DONE
+							       : DH_FIRST_NOT;
+	if (!dh_all_ordered(t, found) || !dh_all_ordered(t, read))
 		return DH_FIRST_NOT;
 	t->state->write_sets.hits++;
 	if (!DH_SWAP(&c->write, found, made))
