@@ -2,6 +2,7 @@
 /* The ELF file of a module: opening it, and what kind it is. */
 #include "report/symbols_internal.h"
 
+#include <dwarf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,16 @@ void dh_module_open_debug(struct dh_symbol_module *m)
 		return;
 	m->opened_debug = true;
 	m->dwarf = dwfl_module_getdwarf(m->module, &m->bias);
+}
+
+Dwarf_Die dh_module_whole_unit(Dwarf_Die unit)
+{
+	Dwarf_Die split;
+	uint8_t type;
+	if (dwarf_cu_info(unit.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
+	    type == DW_UT_skeleton && split.cu)
+		return split;
+	return unit;
 }
 
 void dh_module_close(struct dh_symbol_module *m)

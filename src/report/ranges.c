@@ -145,12 +145,10 @@ static void look_at_variables(struct search *w)
 	dh_variables_list(m);
 	for (size_t i = 0; i < m->variables.len; i++) {
 		const struct dh_variable_range *v = &m->variables.at[i];
-		Dwarf_Die die;
+		Dwarf_Die die = v->entry;
 		for (size_t k = 0; k < w->count; k++) {
 			struct dh_range_rule *r = &w->rules[k];
-			if (r->kind != DH_RULE_TYPE ||
-			    !dwarf_offdie(m->dwarf, v->entry, &die) ||
-			    !has_type(r->pattern, &die))
+			if (r->kind != DH_RULE_TYPE || !has_type(r->pattern, &die))
 				continue;
 			r->found++;
 			add(w, v->base + m->bias, v->base + m->bias + v->size, false);

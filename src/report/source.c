@@ -200,7 +200,8 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	struct nest nest = {.len = 0};
 	if (!unit_of(m, inner, &unit))
 		return false;
-	descend(&nest, &unit, inner);
+	Dwarf_Die whole = dh_module_whole_unit(unit);
+	descend(&nest, &whole, inner);
 	line_of(s, &unit, &nest, inner, &f);
 	if (!nest.len) {
 		if (!f.file)
@@ -217,7 +218,7 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 		if (i > 1) {
 			f.file = NULL;
 			f.line = f.column = 0;
-			call_site(s, &unit, &nest.at[i - 1], &f);
+			call_site(s, &whole, &nest.at[i - 1], &f);
 		}
 	}
 	return true;

@@ -18,8 +18,8 @@ struct dh_unit_range {
 /* A variable with static storage, likewise. */
 struct dh_variable_range {
 	Dwarf_Addr base;
-	uint64_t size;	 /* 0: not known */
-	Dwarf_Off entry; /* offset of its entry */
+	uint64_t size; /* 0: not known */
+	Dwarf_Die entry;
 };
 
 struct dh_symbol_module {
@@ -46,6 +46,10 @@ void dh_module_open(struct dh_symbol_module *m);
  * compressed. */
 void dh_module_open_debug(struct dh_symbol_module *m);
 void dh_module_close(struct dh_symbol_module *m);
+
+/* The unit with all that is in it, which may be in a file of its own (-gsplit-dwarf); the
+ * same where it is not, or the file is gone. Its lines are with the unit itself. */
+Dwarf_Die dh_module_whole_unit(Dwarf_Die unit);
 
 /* The frames of a return address, from the files (source.c); dh_symbols_frames() keeps
  * them. */

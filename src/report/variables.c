@@ -10,20 +10,59 @@
 
 /* ---- types ---- */
 
-/* The type of an entry, without names and qualifiers around it. */
+/* The type of an entry, without names and qualifiers around it. One that is described in
+ * a unit of its own is a mere declaration here, which says where. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die declared;
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr),
-				 &declared) &&
-	       dwarf_peel_type(&declared, type) == 0;
+	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), &declared) ||
+	    dwarf_peel_type(&declared, type) != 0)
+		return false;
+	if (dwarf_attr(type, DW_AT_signature, &attr) &&
+	    dwarf_formref_die(&attr, &declared))
+		*type = declared;
+	return true;
 }
 
+enum { MOST_DIMENSIONS = 8 };
+
+/* How many elements each dimension of an array has; 0 where it is not said. */
+static size_t dimensions(Dwarf_Die *type, Dwarf_Word *counts)
+{
+	Dwarf_Die range;
+	size_t n = 0;
+	if (dwarf_child(type, &range))
+		return 0;
+	do {
+		Dwarf_Attribute attr;
+		Dwarf_Word value;
+		if (dwarf_tag(&range) != DW_TAG_subrange_type || n == MOST_DIMENSIONS)
+			continue;
+		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &value))
+			counts[n++] = value;
+		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr),
+					  &value))
+			counts[n++] = value + 1;
+		else
+			counts[n++] = 0;
+	} while (dwarf_siblingof(&range, &range) == 0);
+	return n;
+}
+
+/* 0 where it is not known. libdw does not look for elements in units of their own. */
 static Dwarf_Word size_of(Dwarf_Die *type)
 {
-	Dwarf_Word size;
-	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+	Dwarf_Word size, counts[MOST_DIMENSIONS];
+	Dwarf_Die element;
+	if (dwarf_aggregate_size(type, &size) == 0)
+		return size;
+	if (dwarf_tag(type) != DW_TAG_array_type || !type_of(type, &element) ||
+	    dwarf_aggregate_size(&element, &size))
+		return 0;
+	for (size_t n = dimensions(type, counts); n > 0; n--)
+		size *= counts[n - 1];
+	return size;
 }
 
 /* What is written so far of a part, and of the innermost structure that has a name and
@@ -56,12 +95,19 @@ static void note_field(struct path *p, Dwarf_Die *type, const char *member)
 		p->field[0] = '\0';
 }
 
+/* A number; before DWARF 4 an expression that adds it. */
 static Dwarf_Word offset_of(Dwarf_Die *member)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word offset = 0;
-	dwarf_formudata(dwarf_attr_integrate(member, DW_AT_data_member_location, &attr),
-			&offset);
+	Dwarf_Op *ops;
+	size_t count;
+	if (dwarf_formudata(
+		dwarf_attr_integrate(member, DW_AT_data_member_location, &attr),
+		&offset) &&
+	    !dwarf_getlocation(&attr, &ops, &count) && count == 1 &&
+	    ops[0].atom == DW_OP_plus_uconst)
+		offset = ops[0].number;
 	return offset;
 }
 
@@ -88,31 +134,6 @@ static bool into_members(Dwarf_Die *type, Dwarf_Word *offset, struct path *p,
 		return true;
 	} while (dwarf_siblingof(&member, &member) == 0);
 	return false;
-}
-
-enum { MOST_DIMENSIONS = 8 };
-
-/* How many elements each dimension of an array has; 0 where it is not said. */
-static size_t dimensions(Dwarf_Die *type, Dwarf_Word *counts)
-{
-	Dwarf_Die range;
-	size_t n = 0;
-	if (dwarf_child(type, &range))
-		return 0;
-	do {
-		Dwarf_Attribute attr;
-		Dwarf_Word value;
-		if (dwarf_tag(&range) != DW_TAG_subrange_type || n == MOST_DIMENSIONS)
-			continue;
-		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &value))
-			counts[n++] = value;
-		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr),
-					  &value))
-			counts[n++] = value + 1;
-		else
-			counts[n++] = 0;
-	} while (dwarf_siblingof(&range, &range) == 0);
-	return n;
 }
 
 static bool into_elements(Dwarf_Die *type, Dwarf_Word *offset, struct path *p,
@@ -173,7 +194,7 @@ static bool place_of(Dwarf_Die *die, Dwarf_Word *base)
 	*base = ops[0].number;
 	if (ops[0].atom == DW_OP_addr)
 		return true;
-	return ops[0].atom == DW_OP_addrx &&
+	return (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) &&
 	       !dwarf_getlocation_attr(&attr, ops, &place) &&
 	       !dwarf_formaddr(&place, base);
 }
@@ -186,7 +207,7 @@ static void list_variable(struct dh_symbol_module *m, Dwarf_Die *die)
 		return;
 	Dwarf_Word size = type_of(die, &type) ? size_of(&type) : 0;
 	dh_vec_push(&m->variables,
-		    (struct dh_variable_range){base, size, dwarf_dieoffset(die)});
+		    (struct dh_variable_range){base, size, *die});
 }
 
 /* Those of a unit, also the ones within functions. */
@@ -225,8 +246,10 @@ void dh_variables_list(struct dh_symbol_module *m)
 	m->listed = true;
 	while (dwarf_nextcu(m->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
 		Dwarf_Die unit;
-		if (dwarf_offdie(m->dwarf, at + header, &unit))
+		if (dwarf_offdie(m->dwarf, at + header, &unit)) {
+			unit = dh_module_whole_unit(unit);
 			list_below(m, &unit);
+		}
 		at = next;
 	}
 	if (m->variables.len)
@@ -269,10 +292,10 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 		      struct dh_source_object *out)
 {
 	const struct dh_variable_range *v = find(m, address - m->bias);
-	Dwarf_Die die;
 	int line;
-	if (!v || !dwarf_offdie(m->dwarf, v->entry, &die))
+	if (!v)
 		return false;
+	Dwarf_Die die = v->entry;
 	struct path path = {0};
 	out->name = dh_source_name(s, &die);
 	out->base = v->base + m->bias;

@@ -393,6 +393,17 @@ C
 		'--verbose shows all') or diag(slurp('j'));
 });
 
+part('forms of debug information', sub {
+	put('form.c', slurp('bank.c'));
+	for my $form ('-gdwarf-2', '-gdwarf-4', '-gsplit-dwarf', '-gsplit-dwarf -gdwarf-4',
+		'-fdebug-types-section', '-gz') {
+		build('form', '-O2', '-g', split ' ', $form);
+		my $r = run('./form');
+		says($r, qr/on accounts\[1\]\.log\.sums\[2\]$/m, "$form: the object");
+		says($r, qr/^      #0 form\.c:\d+:\d+ in put \(inlined\)$/m, '... and the code');
+	}
+});
+
 part('without debug information', sub {
 	put('plain.c', slurp('bank.c'));
 	build('plain', '-g0');
