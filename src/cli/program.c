@@ -10,18 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+	return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
 
 char *dh_program_find(const char *name)
 {
 	const char *path = getenv("PATH");
 	if (strchr(name, '/'))
-		return access(name, X_OK) == 0 ? strdup(name) : NULL;
+		return is_executable(name) ? strdup(name) : NULL;
 	char *folders = strdup(path && *path ? path : "/bin:/usr/bin"), *rest = folders;
 	char *found = NULL, *folder;
 	while (!found && (folder = strsep(&rest, ":"))) {
 		found = dh_place_join(*folder ? folder : ".", name);
-		if (found && access(found, X_OK) != 0) {
+		if (found && !is_executable(found)) {
 			free(found);
 			found = NULL;
 		}

@@ -66,6 +66,13 @@ bool dh_findings_fail(struct dh_findings *s, const char *format, ...)
 
 /* ---- lines ---- */
 
+static bool fail_as_other(struct dh_findings *s)
+{
+	return dh_findings_fail(s, "this is no result of `deadheat run --json`, "
+				   "`deadheat analyze --format json` or `deadheat "
+				   "predict --format json`");
+}
+
 static bool dispatch(struct dh_findings *s, const struct dh_json_value *v)
 {
 	static const struct {
@@ -86,9 +93,7 @@ static bool dispatch(struct dh_findings *s, const struct dh_json_value *v)
 		return dh_findings_read_analysis(s, v);
 	if (dh_json_get(v, "races"))
 		return dh_findings_read_prediction(s, v);
-	return dh_findings_fail(s, "this is no result of `deadheat run --json`, "
-				   "`deadheat analyze --format json` or `deadheat "
-				   "predict --format json`");
+	return fail_as_other(s);
 }
 
 static bool blank(const char *line, size_t len)
@@ -113,7 +118,10 @@ static int read_line(struct dh_findings *s, char *line, size_t len, bool whole)
 				    "in the report");
 		return 1;
 	}
-	dh_findings_fail(s, "byte %zu: %s", s->json.at + 1, s->json.error);
+	if (s->line == 1 && s->json.at == 0)
+		fail_as_other(s);
+	else
+		dh_findings_fail(s, "byte %zu: %s", s->json.at + 1, s->json.error);
 	return -1;
 }
 

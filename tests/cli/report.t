@@ -269,7 +269,7 @@ part 'bad input' => sub {
 	$bad->(lines(run_line(version => 9)), '1: version 9 .*', 'of a later version');
 	$bad->(lines(run_line(), {type => 'race', grade => 'bad'}), '2: a race of a grade .*',
 		'grade');
-	$bad->("\0\0\0", '1: byte 1: .*', 'binary');
+	$bad->("\0\0\0", '1: this is no result .*', 'binary');
 	my $cut = trace(lines(run_line(), race()) . '{"type":"ra');
 	my $r = report($cut);
 	is($r->{status}, 2, 'cut short');

@@ -431,6 +431,9 @@ part('what cannot be run', sub {
 		'... with a word');
 	is(run('nosuch-program')->{status}, 127, 'not found');
 	is(run('./bank.c')->{status}, 126, 'not executable');
+	$r = run('/tmp');
+	is($r->{status} . $r->{err}, "126deadheat: run: /tmp: not executable\n", 'a folder');
+	is(run('.')->{status}, 127, 'no program of that name');
 	is(run()->{status}, 2, 'no program');
 	put('own.c', "void __tsan_init(void);\nvoid __tsan_init(void) {}\n"
 		. "int main(void) { return 0; }\n");
