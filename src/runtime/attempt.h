@@ -83,6 +83,9 @@ DH_INLINE bool dh_read_after(dh_record later, dh_record r, unsigned level)
 /* Makes the record visible among the reads. */
 enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c);
 
+/* A granule that was split already had to be split further for the access, a read. */
+void dh_reads_resplit(const struct dh_attempt *a);
+
 /* The reads of a cell as a word that stands for itself, to be put elsewhere. */
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level);
 

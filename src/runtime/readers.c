@@ -480,6 +480,21 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	return new ? new : dh_sets_add(old, a->rec, a->self->vc, fine, &full);
 }
 
+/* Do granules that are split for reads of their parts stay as they are split? What is read
+ * at any offset, and in the units of the first reads by chance, does not. */
+static bool parts_pay(struct dh_set_pay *p)
+{
+	if (!dh_sets_worth(p) && ++p->tries % PROBE)
+		return false;
+	p->hits++;
+	return true;
+}
+
+void dh_reads_resplit(const struct dh_attempt *a)
+{
+	a->self->state->part_reads.makes++;
+}
+
 /* Is the read of one unit of the level that tells it and those of the word apart? Cells of
  * their own are cheaper for such than places, of which one thread would need several. Not
  * for bytes of which a set has been made: they are read in other sizes, too. */
@@ -489,7 +504,8 @@ static bool is_part(const struct dh_attempt *a, dh_record old)
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
 	return !(a->flags & DH_ACCESS_PIECE) &&
 	       __builtin_popcount(a->mask) == 1 << dh_level_shift(level) &&
-	       (level < BYTES || !dh_sets_is_set(old));
+	       (level < BYTES || !dh_sets_is_set(old)) &&
+	       parts_pay(&a->self->state->part_reads);
 }
 
 /* The same for a granule's cell whose records are for different bytes. *split: its bytes

@@ -115,10 +115,13 @@ DH_COLD enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c
 	enum dh_split_tag more = DH_MAX(want, tag_for(a, write, read));
 	if (dh_shadow_find(a->granule, dh_tag_level(more), true))
 		want = more;
-	if ((have = dh_tag_of(write)))
+	if ((have = dh_tag_of(write))) {
 		hand_on(a->granule, dh_tag_level(have), dh_tag_level(want));
-	else
+		if (!(a->flags & DH_ACCESS_WRITE))
+			dh_reads_resplit(a);
+	} else {
 		hand_down(a->granule, dh_tag_level(want), write, read);
+	}
 	__atomic_store_n(&c->write, dh_tag(want), __ATOMIC_RELEASE);
 	return want;
 }
