@@ -92,7 +92,7 @@ static bool add_region(void)
 		return false;
 	struct dh_heap_region *r = &g->regions[g->count];
 	r->base = ahead;
-	r->free = r->clean = ~0ull;
+	r->free = r->clean = r->untaken = ~0ull;
 	r->longest = &g->longest[g->count++];
 	*r->longest = DH_HEAP_UNITS;
 	ahead += DH_HEAP_REGION;
@@ -114,8 +114,10 @@ static uintptr_t take_at(struct dh_slab *s, struct dh_heap_region *r, unsigned f
 		dh_sync_forget_range(base, s->room);
 	}
 	idle -= (unsigned)__builtin_popcountll(used);
+	s->first = !(run & ~r->untaken);
 	r->free &= ~run;
 	r->clean &= ~run;
+	r->untaken &= ~run;
 	*r->longest = longest_run(r->free);
 	s->region = r;
 	s->zero = !used;

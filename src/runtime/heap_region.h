@@ -16,6 +16,7 @@ struct dh_heap_region {
 	uintptr_t base;
 	uint64_t free;	  /* one bit per unit that is in no slab */
 	uint64_t clean;	  /* and per unit that is clean besides */
+	uint64_t untaken; /* and per unit that was never in any */
 	uint8_t *longest; /* free run, in units */
 };
 

@@ -130,7 +130,8 @@ static void count_layout(void)
 static bool begin(struct dh_slab *s, uintptr_t base)
 {
 	s->away = 0;
-	count_layout();
+	if (!s->first)
+		count_layout();
 	__atomic_store_n(&s->base, base, __ATOMIC_RELEASE);
 	if (enter(base, base + s->room, s))
 		return true;
@@ -186,6 +187,7 @@ uintptr_t dh_heap_map(size_t size, size_t align)
 	uintptr_t base = map_aligned(size, align);
 	if (base) {
 		/* What was here before may have gone without our knowing. */
+		count_layout();
 		dh_shadow_clear(base, size);
 		dh_sync_forget_range(base, size);
 	}

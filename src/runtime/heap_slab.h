@@ -44,6 +44,7 @@ struct dh_slab {
 	size_t asked; /* one block: atomic, the size asked for */
 	bool zero;    /* the memory read as zero at first */
 	bool worn;
+	bool first; /* there was no slab in any of its memory before */
 	uint16_t kinds; /* places for kinds of facts, a power of two; 0: each block has a
 			 * word. Constant */
 	/* The rest is under the lock of the class (heap_stock.c), but for next where
@@ -81,7 +82,8 @@ enum {
 };
 extern struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
 
-/* How often slabs came and went: as long as that stays, so do the blocks' places. */
+/* How often slabs went, or came where others had been: as long as that stays, so do the
+ * blocks' places. */
 extern uint32_t dh_heap_layouts; /* atomic */
 
 /* The slab that addr lies in, or NULL. Any address. */

@@ -105,11 +105,13 @@ DH_INLINE uint64_t dh_byte_line_bits(uintptr_t addr, unsigned size)
 DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintptr_t addr,
 			     unsigned size, bool write)
 {
+	uint32_t have = l->written | (write ? 0 : l->read);
 	if (size >= 4) {
 		if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
-		    (dh_line_bits(addr, size) & ~(l->written | (write ? 0 : l->read))))
+		    (dh_line_bits(addr, size) & ~have))
 			return false;
-	} else {
+	} else if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
+		   !(dh_line_bits(addr, 4) & have)) { /* nor a part of one */
 		uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 		const struct dh_byte_line *b = dh_byte_line_of(t, line);
 		if (b->key != dh_line_key(t, line) ||

@@ -58,9 +58,8 @@ DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsign
 
 /* In the diary. False where that has to grow first. */
 DH_INLINE bool write_down(struct dh_rt_thread *me, uintptr_t addr, unsigned size,
-			  bool write, dh_record rec)
+			  bool write, dh_record rec, uint16_t life)
 {
-	uint16_t life = DH_LOAD(dh_rt_life_of(addr));
 	struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
 	if (DH_LOAD(&e->key) == addr) {
 		dh_rt_diary_put(me, e, write, rec, life);
@@ -70,6 +69,12 @@ DH_INLINE bool write_down(struct dh_rt_thread *me, uintptr_t addr, unsigned size
 		return false;
 	dh_rt_diary_renew(me, e, addr, write, rec, life);
 	return true;
+}
+
+/* An access that left an object with this word as it is. */
+DH_INLINE void count_quick(struct dh_rt_thread *me, dh_rt_word w)
+{
+	me->counts[dh_rt_state(w) == DH_RT_OWNED ? DH_RT_QUICK_OWN : DH_RT_QUICK]++;
 }
 
 /* What comes of an access, where it is not a site: then it is put down in the diary, and
@@ -96,20 +101,42 @@ DH_INLINE uint32_t note(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 	if (DH_UNLIKELY(!word))
 		return UNREADY;
 	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
-	if (!write_down(me, addr, size, write, rec))
+	if (!write_down(me, addr, size, write, rec, DH_LOAD(dh_rt_life_of(addr))))
 		return UNREADY;
-	dh_rt_word w = DH_LOAD(word);
-	if (dh_rt_is_owned(me, w, write))
-		me->counts[DH_RT_QUICK_OWN]++;
-	else if (stays_shared(t, me, w, write))
-		me->counts[DH_RT_QUICK]++;
-	else if (dh_rt_renews(t, me, word, w, write))
-		me->counts[dh_rt_state(w) == DH_RT_OWNED ? DH_RT_QUICK_OWN
-							 : DH_RT_QUICK]++;
-	else
-		return site;
+	dh_rt_word w = DH_LOAD(word), next = w;
+	if (!dh_rt_is_owned(me, w, write) && !stays_shared(t, me, w, write)) {
+		bool heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
+		next = dh_rt_renewed(t, me, w, write, heap);
+		if (!next || !dh_rt_swap(word, w, next))
+			return site;
+	}
+	count_quick(me, w);
 	mark(t, l, addr, size, write);
+	if (size < 4)
+		me->near[write] = (struct dh_rt_near){addr & ~(uintptr_t)7, word, next,
+						      dh_rt_life_of(addr)};
 	return DONE;
+}
+
+/* The same for a small access beside the last one, in an object that has stayed as it
+ * was. False where it is not: then it may be in the diary, and nothing else was done. */
+DH_INLINE bool note_beside(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
+			   uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	const struct dh_rt_near *n = &me->near[write];
+	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
+	struct dh_byte_line *b = dh_byte_line_of(&t->lines, line);
+	uint32_t site = dh_cached(t, t->top->node, pc);
+	if (me->epoch != t->now || b->key != dh_line_key(&t->lines, line) || !site ||
+	    !write_down(me, addr, size, write,
+			dh_record_make(t->now, dh_mask_of(addr, size), false, site),
+			DH_LOAD(n->life)) ||
+	    DH_LOAD(n->word) != n->stays)
+		return false;
+	count_quick(me, n->stays);
+	*(write ? &b->written : &b->read) |= dh_byte_line_bits(addr, size);
+	return true;
 }
 
 /* ---- ways to it ---- */
@@ -199,7 +226,7 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 }
 
 #define FIRST(name, size, write)                                                         \
-	static void name(uintptr_t addr, uint64_t pc, struct dh_line *l)                 \
+	static DH_NOINLINE void name(uintptr_t addr, uint64_t pc, struct dh_line *l)     \
 	{                                                                                \
 		const unsigned how = size | write << DH_TOLD_FLAGS;                      \
 		struct dh_self *t = dh_thread_base();                                    \
@@ -217,6 +244,25 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 			judge(t, l, addr, how, pc, noted);                               \
 	}
 
+/* Beside the last one, or else as any other. */
+#define BESIDE(name, size, write)                                                        \
+	static void name##_beside(uintptr_t addr, uint64_t pc, struct dh_line *l)        \
+	{                                                                                \
+		struct dh_self *t = dh_thread_base();                                    \
+		if (DH_UNLIKELY(t->inside || !t->now))                                   \
+			return;                                                          \
+		const struct dh_rt_thread *me = dh_rt_of(t);                             \
+		if (me && me->near[write].granule == (addr & ~(uintptr_t)7) &&           \
+		    addr % size == 0 && begin(t)) {                                      \
+			if (DH_LIKELY(note_beside(t, addr, size, write, pc))) {          \
+				dh_leave_runtime(t);                                     \
+				return;                                                  \
+			}                                                                \
+			t->inside--; /* for a moment: a signal waits for the end */      \
+		}                                                                        \
+		name(addr, pc, l);                                                       \
+	}
+
 FIRST(read1, 1, false)
 FIRST(read2, 2, false)
 FIRST(read4, 4, false)
@@ -225,10 +271,15 @@ FIRST(write1, 1, true)
 FIRST(write2, 2, true)
 FIRST(write4, 4, true)
 FIRST(write8, 8, true)
+BESIDE(read1, 1, false)
+BESIDE(read2, 2, false)
+BESIDE(write1, 1, true)
+BESIDE(write2, 2, true)
 
 void dh_rt_first_use(struct dh_self *t)
 {
-	static dh_line_first *const all[] = {read1, write1, read2, write2,
-					     read4, write4, read8, write8};
+	static dh_line_first *const all[] = {
+	    read1_beside, write1_beside, read2_beside, write2_beside,
+	    read4,	  write4,	 read8,	       write8};
 	dh_copy(t->lines.first, all, sizeof all);
 }

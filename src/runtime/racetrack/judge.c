@@ -51,6 +51,7 @@ DH_NOINLINE void dh_rt_begin_frame(struct dh_self *t)
 	me->locked[0] = by_all ? dh_rt_make(DH_RT_LOCKED, 0, all, 0) : DH_RT_NEVER;
 	me->locked[1] =
 	    by_held ? dh_rt_make(DH_RT_LOCKED, t->epoch, held, DH_RT_WROTE) : DH_RT_NEVER;
+	me->near[0].granule = me->near[1].granule = 0;
 	me->epoch = t->epoch;
 }
 
@@ -360,7 +361,7 @@ DH_INLINE void judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 		return;
 	dh_rt_word w = DH_LOAD(o.word);
 	if (dh_rt_state(w) != DH_RT_FINE &&
-	    (stays(t, me, w, write) || dh_rt_renews(t, me, o.word, w, write)))
+	    (stays(t, me, w, write) || dh_rt_renews(t, me, o.word, w, write, o.heap)))
 		count_object(me, t, w);
 	else if (!dh_rt_judge_own(t, w, o.start, addr, size, write, site, pc))
 		judge_plain(t, &o, addr, size, to, write, site, pc);
@@ -436,7 +437,7 @@ DH_INLINE bool stays_object(const struct piece *p, const struct dh_rt_object *o,
 {
 	struct dh_rt_thread *me = dh_rt_of(p->t);
 	dh_rt_word w = DH_LOAD(o->word);
-	if (!stays(p->t, me, w, write) && !dh_rt_renews(p->t, me, o->word, w, write))
+	if (!stays(p->t, me, w, write) && !dh_rt_renews(p->t, me, o->word, w, write, o->heap))
 		return false;
 	count_object(me, p->t, w);
 	return true;

@@ -130,6 +130,14 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 
 /* ---- the end of what they say ---- */
 
+/* What was done to it. Its object stays known: blocks keep their places (layouts). */
+static void forget_line(const struct dh_lines *ls, uintptr_t addr)
+{
+	struct dh_line *l = dh_line_of(ls, addr >> DH_LINE_BITS);
+	if (dh_line_number(l->key) == addr >> DH_LINE_BITS)
+		l->read = l->written = 0;
+}
+
 void dh_rt_lines_forget(struct dh_self *t, uintptr_t from, uintptr_t to)
 {
 	const uintptr_t step = (uintptr_t)1 << DH_BYTE_LINE_BITS;
@@ -140,7 +148,7 @@ void dh_rt_lines_forget(struct dh_self *t, uintptr_t from, uintptr_t to)
 		return;
 	}
 	for (uintptr_t at = from; at < to; at = (at | (step - 1)) + 1) {
-		dh_line_of(&t->lines, at >> DH_LINE_BITS)->key = 0;
+		forget_line(&t->lines, at);
 		dh_byte_line_of(&t->lines, at >> DH_BYTE_LINE_BITS)->key = 0;
 	}
 }

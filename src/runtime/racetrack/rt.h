@@ -52,6 +52,15 @@ struct dh_rt_use {
 
 enum { DH_RT_USES = 64 };
 
+/* Where the last small access was that left its object as it is: one beside it, in the
+ * same granule and time frame, has little to look at (first.c). */
+struct dh_rt_near {
+	uintptr_t granule;	/* 0: none */
+	const dh_rt_word *word; /* of the object; as long as it has this value */
+	dh_rt_word stays;
+	const uint16_t *life;
+};
+
 enum { DH_RT_HELD_MAX = 64, DH_RT_LOCK_CACHE = 64 };
 
 /* Table 3, and what else is counted where it happens. */
@@ -102,6 +111,7 @@ struct dh_rt_thread {
 	uint32_t forgotten; /* that the next is for, likewise */
 	struct dh_rt_known cache[DH_RT_LOCK_CACHE];
 	struct dh_rt_use uses[DH_RT_USES];
+	struct dh_rt_near near[2]; /* of reads and of writes, with what it has for epoch */
 	uint64_t counts[DH_RT_COUNTS];
 	struct dh_rt_thread *next; /* of all that ever were, for the counters */
 };
@@ -156,15 +166,29 @@ DH_INLINE bool dh_rt_has_locks(const struct dh_rt_thread *me, dh_rt_word w, bool
 	return ((w ^ me->locked[write]) & (kind | (write ? DH_RT_WROTE : 0))) == 0;
 }
 
-/* Does the access renew the label of the word, and nothing else? Then that is done. */
-DH_INLINE bool dh_rt_renews(const struct dh_self *t, const struct dh_rt_thread *me,
-			    dh_rt_word *place, dh_rt_word w, bool write)
+/* The word that an access leaves behind where it takes an object that was Virgin (heap:
+ * of a block of the heap), or renews its label and nothing else. 0 where it is neither, or
+ * may be more. */
+DH_INLINE dh_rt_word dh_rt_renewed(const struct dh_self *t, const struct dh_rt_thread *me,
+				   dh_rt_word w, bool write, bool heap)
 {
 	const uint64_t kind = ((uint64_t)DH_RT_INFO_MAX << DH_RT_INFO_SHIFT) | 7;
-	if (dh_rt_state(w) == DH_RT_OWNED && dh_record_same_slot(w, t->epoch))
-		return dh_rt_swap(place, w, me->own[write] | dh_rt_flags(w));
-	return write && !((w ^ me->locked[write]) & kind) && dh_rt_before(t->vc, w) &&
-	       dh_rt_swap(place, w, me->locked[write] | dh_rt_flags(w));
+	if (dh_rt_state(w) == DH_RT_OWNED)
+		return dh_record_same_slot(w, t->epoch) ? me->own[write] | dh_rt_flags(w)
+							: 0;
+	if (!w)
+		return me->own[write] | (heap ? 0 : DH_RT_KNOWN);
+	return write && !((w ^ me->locked[write]) & kind) && dh_rt_before(t->vc, w)
+		   ? me->locked[write] | dh_rt_flags(w)
+		   : 0;
+}
+
+/* The same, and it is there. */
+DH_INLINE bool dh_rt_renews(const struct dh_self *t, const struct dh_rt_thread *me,
+			    dh_rt_word *place, dh_rt_word w, bool write, bool heap)
+{
+	dh_rt_word next = dh_rt_renewed(t, me, w, write, heap);
+	return next && dh_rt_swap(place, w, next);
 }
 
 #endif

@@ -128,15 +128,17 @@ static bool knows_users(const struct dh_rt_step *s, const uint32_t *clock, uint3
 /* The locks that all had are not held any more. */
 static dh_rt_word unlocked(const struct dh_rt_step *s, dh_rt_word w)
 {
-	uint32_t locks = dh_rt_info(w), readers = dh_rt_reader(s->epoch) | users(locks);
+	uint32_t locks = dh_rt_info(w), self = dh_rt_reader(s->epoch);
 	if (!wrote(s, w))
-		return dh_rt_make(DH_RT_READ, 0, readers | dh_rt_reader(w), DH_RT_KNOWN);
+		return dh_rt_make(DH_RT_READ, 0, self | users(locks) | dh_rt_reader(w),
+				  DH_RT_KNOWN);
 	if (is_own(s, w) ? dh_record_clock(w) >= s->sealed : !dh_rt_before(s->weak, w))
 		return DH_RT_FINE; /* others used it, and the diaries know how */
 	if (knows_users(s, s->weak, locks))
 		return take_over(s, w);
 	return s->write ? DH_RT_FINE
-			: dh_rt_make(DH_RT_READ, dh_rt_label(w), readers, DH_RT_KNOWN);
+			: dh_rt_make(DH_RT_READ, dh_rt_label(w), self | users(locks),
+				     DH_RT_KNOWN);
 }
 
 static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
