@@ -127,7 +127,7 @@ DH_INLINE unsigned class_for(size_t size, size_t align)
 {
 	if (DH_UNLIKELY(size > DH_SMALL_MAX || align > DH_UNIT))
 		return DH_CLASSES;
-	unsigned class = dh_class_of(size);
+	unsigned class = dh_class_of(dh_with_tail(size));
 	if (DH_UNLIKELY(align > MIN_ALIGN))
 		while (class < DH_CLASSES && dh_class_size(class) % align)
 			class ++;
@@ -227,7 +227,8 @@ void dh_heap_free(void *block, uint64_t pc)
 
 static size_t room_of(const struct dh_heap_found *f)
 {
-	return f->slab->class < DH_CLASSES ? f->slab->size : f->slab->room;
+	const struct dh_slab *s = f->slab;
+	return s->class < DH_CLASSES ? s->size - (s->tailed ? DH_TAIL : 0) : s->room;
 }
 
 /* The same block with another size: a new one in the eyes of the program, whose bytes

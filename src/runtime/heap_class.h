@@ -34,6 +34,18 @@ DH_INLINE uint32_t dh_class_size(unsigned class)
 	return (1u << (7 + k / 4)) + ((k % 4 + 1) << (5 + k / 4));
 }
 
+/* An engine may have the last bytes of each block of at most DH_TAILED_MAX bytes for a
+ * word of its own: who uses a block has that at hand. Set before the engine starts;
+ * slabs that were made earlier have none. */
+enum { DH_TAIL = 8, DH_TAILED_MAX = 128 };
+extern uint32_t dh_heap_tail; /* 0 or DH_TAIL */
+
+/* What a block must have room for. */
+DH_INLINE size_t dh_with_tail(size_t size)
+{
+	return size <= DH_TAILED_MAX ? size + dh_heap_tail : size;
+}
+
 /* Units to a slab of the class. */
 DH_INLINE unsigned dh_class_units(unsigned class)
 {

@@ -44,7 +44,8 @@ struct dh_slab {
 	size_t asked; /* one block: atomic, the size asked for */
 	bool zero;    /* the memory read as zero at first */
 	bool worn;
-	bool first; /* there was no slab in any of its memory before */
+	bool first;	/* there was no slab in any of its memory before */
+	bool tailed;	/* each block ends with a word of the engine's (heap_class.h) */
 	uint16_t kinds; /* places for kinds of facts, a power of two; 0: each block has a
 			 * word. Constant */
 	/* The rest is under the lock of the class (heap_stock.c), but for next where
@@ -56,7 +57,8 @@ struct dh_slab {
 	bool listed;	       /* in the list of those with blocks to give */
 	uint64_t *free;	       /* one bit per block that came back */
 	uint64_t *words;       /* atomic, no lock: what an engine keeps of the blocks
-				* (racetrack/       objects.h); stays with the head */
+				* (racetrack/objects.h) if they have no tails; stays with
+				* the head */
 	struct dh_slab *older; /* the head that was made before it; constant */
 	uint64_t *whole;       /* atomic: facts of blocks that have no kind; or NULL */
 	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time. Words of blocks; or
@@ -104,6 +106,12 @@ DH_INLINE struct dh_slab *dh_slab_of(uintptr_t addr)
 DH_INLINE uint64_t dh_slab_index(const struct dh_slab *s, uintptr_t base, uintptr_t addr)
 {
 	return ((uint64_t)(addr - base) * s->magic) >> DH_MAGIC_SHIFT;
+}
+
+/* The word at the end of a block of a tailed slab. */
+DH_INLINE uint64_t *dh_slab_tail(const struct dh_slab *s, uintptr_t block)
+{
+	return (uint64_t *)(block + s->size - DH_TAIL);
 }
 
 /* A slab of a small class, all blocks never given out; NULL where there is no memory. */

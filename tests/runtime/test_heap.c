@@ -3,11 +3,13 @@
  * The heap against a model: random blocks are given out, resized and freed; none may
  * meet another, all keep their bytes, and what dh_heap_find() tells of any address is
  * what the model knows. And the arithmetic of size classes, for every size and offset;
- * and who made a block, however many threads have come and gone.
+ * and who made a block, however many threads have come and gone; and the words that an
+ * engine has at the ends of blocks.
  */
 #include "runtime/heap.h"
 #include "runtime/heap_class.h"
 #include "runtime/heap_hands.h"
+#include "runtime/heap_slab.h"
 #include "runtime/race.h"
 #include "runtime/thread.h"
 #include "../unit/dice.h"
@@ -275,12 +277,54 @@ static void test_kinds(void **state)
 	dh_heap_free(empty, PC);
 }
 
+/* ---- tails ---- */
+
+/* From here on: slabs that have them stay. */
+static void test_tails(void **state)
+{
+	(void)state;
+	enum { COUNT = 20000 };
+	static uint8_t *made[COUNT];
+	unsigned tailed = 0;
+	dh_heap_tail = DH_TAIL;
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < COUNT; i++) {
+			size_t size = 1 + (i + 7 * round) % 140;
+			made[i] = dh_heap_alloc(size, 16, 0);
+			struct dh_slab *s = dh_slab_of((uintptr_t)made[i]);
+			uint64_t *tail = dh_slab_tail(s, (uintptr_t)made[i]);
+			memset(made[i], 0xff, size);
+			if (!s->tailed)
+				continue;
+			tailed++;
+			assert_true((uint8_t *)tail >= made[i] + size);
+			assert_int_equal(*tail, 0);
+			*tail = i + 1;
+		}
+		for (unsigned i = 0; i < COUNT; i++) {
+			struct dh_slab *s = dh_slab_of((uintptr_t)made[i]);
+			uint64_t *tail = dh_slab_tail(s, (uintptr_t)made[i]);
+			if (s->tailed) {
+				assert_int_equal(*tail, i + 1);
+				*tail = 0;
+			}
+			dh_heap_free(made[i], 0);
+		}
+	}
+	assert_true(tailed > COUNT);
+	uint8_t *at = dh_heap_alloc(40, 16, 0);
+	assert_ptr_equal(dh_heap_resize(at, 33, 0), at);
+	assert_ptr_equal(dh_heap_resize(at, 40, 0), at);
+	dh_heap_free(at, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_classes),  cmocka_unit_test(test_find),
 	    cmocka_unit_test(test_refusals), cmocka_unit_test(test_model),
 	    cmocka_unit_test(test_hands),    cmocka_unit_test(test_kinds),
+	    cmocka_unit_test(test_tails),
 	};
 	return cmocka_run_group_tests(tests, start, NULL);
 }

@@ -80,21 +80,18 @@ DH_INLINE void count_quick(struct dh_rt_thread *me, dh_rt_word w)
 /* What comes of an access, where it is not a site: then it is put down in the diary, and
  * to be judged. */
 enum {
-	UNREADY = 0,		/* nothing was done */
-	DONE = UINT32_MAX,	/* it is put down, and its object stays as it is */
-	BEGUN = UINT32_MAX - 1, /* nothing was done: a time frame begins */
+	UNREADY = 0,	   /* nothing was done */
+	DONE = UINT32_MAX, /* it is put down, and its object stays as it is */
 };
-_Static_assert(DH_RECORD_SITE_MAX + 0u < BEGUN + 0u, "sites are told apart from these");
+_Static_assert(DH_RECORD_SITE_MAX + 0u < DONE + 0u, "sites are told apart from these");
 
-/* The thread is `inside`, and l has the line of addr. */
+/* The thread is `inside` and its time frame has begun; l has the line of addr. */
 DH_INLINE uint32_t note(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 			unsigned size, bool write, uint64_t pc)
 {
 	struct dh_rt_thread *me = dh_rt_of(t);
 	uintptr_t start;
 	uint32_t length, site = dh_cached(t, t->top->node, pc);
-	if (DH_UNLIKELY(me->epoch != t->now))
-		return t->epoch == t->now ? BEGUN : UNREADY;
 	if (DH_UNLIKELY(!site))
 		return UNREADY;
 	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length);
@@ -187,17 +184,24 @@ static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t ad
 {
 	unsigned size = how & DH_TOLD_SIZE;
 	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
-	if (noted == BEGUN) {
-		dh_rt_begin_frame(t);
-		again(t, l, addr, how, pc);
-		return;
-	}
 	mark(t, l, addr, size, write);
 	if (noted == UNREADY)
 		dh_rt_judge_first(t, l, addr, size, write, pc);
 	else if (!judge_field(t, l, addr, size, write, noted, pc))
 		dh_rt_judge_noted(t, l, addr, size, write, noted, pc);
 	dh_leave_runtime(t);
+}
+
+/* The first access of a time frame, or under other locks than the last. */
+static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+				    unsigned how, uint64_t pc)
+{
+	if (DH_LIKELY(t->epoch == t->now)) {
+		dh_rt_begin_frame(t);
+		again(t, l, addr, how, pc);
+	} else {
+		judge(t, l, addr, how, pc, UNREADY);
+	}
 }
 
 /* Something is not at hand: the line first of all. */
@@ -212,8 +216,8 @@ static DH_NOINLINE void take(uintptr_t addr, unsigned how, uint64_t pc)
 		return;
 	}
 	struct dh_line *l = dh_rt_line_take(t, addr);
-	if (!l->seen && dh_rt_line_find_slow(l, addr, &o))
-		__builtin_prefetch(o.word);
+	if (!l->seen && !dh_rt_line_see_slab(l, addr))
+		dh_rt_line_find_slow(l, addr, &o);
 	again(t, l, addr, how, pc);
 }
 
@@ -235,6 +239,10 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 			return;                                                          \
 		if (DH_UNLIKELY(!is_ready(t, l, addr, size) || !begin(t))) {             \
 			take(addr, how, pc);                                             \
+			return;                                                          \
+		}                                                                        \
+		if (DH_UNLIKELY(dh_rt_of(t)->epoch != t->now)) {                         \
+			begin_frame(t, l, addr, how, pc);                                \
 			return;                                                          \
 		}                                                                        \
 		uint32_t noted = note(t, l, addr, size, write, pc);                      \

@@ -125,6 +125,25 @@ static void forget_granule(uintptr_t granule, dh_rt_word was)
 	dh_rt_diaries_forget(granule, granule + DH_GRANULE);
 }
 
+/* A block that ends with its word, and that nobody has used since it was freed. */
+static bool start_tailed(uintptr_t base)
+{
+	const struct dh_slab *s = dh_slab_of(base);
+	if (!s || !s->tailed)
+		return false;
+	dh_rt_word *word = dh_slab_tail(s, base), w = DH_LOAD(word);
+	if (w && dh_rt_state(w) != DH_RT_FREED)
+		return false;
+	DH_STORE(word, 0);
+	return true;
+}
+
+void dh_rt_start_block(uintptr_t base, size_t size)
+{
+	if (dh_flags.racetrack != DH_RACETRACK_FULL || !start_tailed(base))
+		dh_rt_fresh(base, size);
+}
+
 void dh_rt_fresh(uintptr_t addr, size_t size)
 {
 	bool full = dh_flags.racetrack == DH_RACETRACK_FULL;

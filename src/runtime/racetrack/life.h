@@ -13,6 +13,9 @@
 void dh_rt_end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
 	       uint64_t pc);
 
+/* A block of the heap is given out, or has another size. */
+void dh_rt_start_block(uintptr_t base, size_t size);
+
 /* Nothing that was before counts any more. */
 void dh_rt_fresh(uintptr_t addr, size_t size);
 

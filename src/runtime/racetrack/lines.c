@@ -89,21 +89,18 @@ static uint64_t seen_of(const struct dh_rt_object *o, uintptr_t addr)
 
 bool dh_rt_line_find_slow(struct dh_line *l, uintptr_t addr, struct dh_rt_object *o)
 {
-	const struct dh_slab *slab = dh_slab_of(addr);
-	bool small = slab && slab->class < DH_CLASSES && slab->size <= DH_RT_LINE;
-	l->direct = 0;
-	if (small && __atomic_load_n(&slab->words, __ATOMIC_ACQUIRE)) {
-		l->seen = (uintptr_t)slab | DH_RT_SEEN_SLAB;
+	bool tailed = dh_rt_line_see_slab(l, addr);
+	if (tailed) {
 		o->word = dh_rt_seen_word(l->seen, addr, &o->start, &o->length);
 		o->base = o->start;
 		o->size = o->length;
 		if ((o->heap = o->word != NULL))
 			return true;
 	}
-	l->seen = 0;
+	l->seen = l->direct = 0;
 	if (!dh_rt_object_find(addr, o))
 		return false;
-	if (!small || !o->heap)
+	if (!tailed)
 		l->seen = seen_of(o, addr);
 	return true;
 }

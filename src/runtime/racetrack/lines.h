@@ -55,8 +55,8 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 /* What a line has in `seen`: the object in it that was found last, as the
  * address of its word, or 0, with 1 added for a block of the heap; and above it, in units
  * of 8 bytes, from where, counted from one line before, and how far it goes. Or with 2
- * added the slab of the line's blocks, where each has one word. With 4 added it is the
- * whole line. */
+ * added the slab of the line's blocks, where each ends with its word. With 4 added it is
+ * the whole line. */
 enum {
 	DH_RT_SEEN_HEAP = 1,
 	DH_RT_SEEN_SLAB = 2,
@@ -73,10 +73,12 @@ DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *
 	if (seen & DH_RT_SEEN_SLAB) {
 		const struct dh_slab *s =
 		    (const struct dh_slab *)(uintptr_t)(seen - DH_RT_SEEN_SLAB);
-		uint64_t index = dh_slab_index(s, s->base, addr);
+		/* Once: the slab may be going, with what is in its memory. */
+		uintptr_t base = __atomic_load_n(&s->base, __ATOMIC_RELAXED);
+		uint64_t index = dh_slab_index(s, base, addr);
 		*length = s->size;
-		*start = s->base + index * s->size;
-		return DH_LIKELY(index < s->blocks) ? &s->words[index] : NULL;
+		*start = base + index * s->size;
+		return DH_LIKELY(index < s->blocks) ? dh_slab_tail(s, *start) : NULL;
 	}
 	const uint64_t low = ((uint64_t)1 << DH_RT_SEEN_FROM) - 8;
 	if (seen & DH_RT_SEEN_LINE) {
@@ -88,6 +90,17 @@ DH_INLINE dh_rt_word *dh_rt_seen_word(uint64_t seen, uintptr_t addr, uintptr_t *
 		 (seen >> DH_RT_SEEN_FROM & 0xff) * 8;
 	*length = (uint32_t)(seen >> DH_RT_SEEN_LENGTH) * 8;
 	return addr - *start < *length ? (dh_rt_word *)(uintptr_t)(seen & low) : NULL;
+}
+
+/* Makes the line know its slab, if its blocks have tails. */
+DH_INLINE bool dh_rt_line_see_slab(struct dh_line *l, uintptr_t addr)
+{
+	const struct dh_slab *slab = dh_slab_of(addr);
+	if (!slab || !slab->tailed)
+		return false;
+	l->seen = (uintptr_t)slab | DH_RT_SEEN_SLAB;
+	l->direct = 0;
+	return true;
 }
 
 /* The object of addr, by what is known of its line where that will do; false where there

@@ -125,7 +125,8 @@ static void piece(const struct dh_heap_found *f, uintptr_t addr, struct dh_rt_ob
 {
 	uint32_t n = words_to_block(f->slab);
 	uint32_t at = (uint32_t)(addr - f->base) >> DH_RT_LINE_BITS;
-	out->word = &words_of(f->slab)[f->index * n + at];
+	out->word = f->slab->tailed ? dh_slab_tail(f->slab, f->base)
+				    : &words_of(f->slab)[f->index * n + at];
 	out->start = out->base = f->base + ((uintptr_t)at << DH_RT_LINE_BITS);
 	out->length = out->size =
 	    DH_MIN(f->slab->size - (at << DH_RT_LINE_BITS), (uint32_t)DH_RT_LINE);
@@ -208,7 +209,7 @@ static void each_line(uintptr_t from, uintptr_t to, dh_rt_each *f, void *with)
 static void each_piece(const struct dh_heap_found *b, uintptr_t from, uintptr_t to,
 		       dh_rt_each *f, void *with)
 {
-	if (!__atomic_load_n(&b->slab->words, __ATOMIC_ACQUIRE))
+	if (!b->slab->tailed && !__atomic_load_n(&b->slab->words, __ATOMIC_ACQUIRE))
 		return;
 	for (uintptr_t at = from; at < to;) {
 		struct dh_rt_object o = {.heap = true};

@@ -260,7 +260,7 @@ static void alloc(struct dh_self *t, uintptr_t base, size_t size, uint32_t site)
 		me->counts[DH_RT_ALLOCATED]++;
 		dh_rt_lines_forget(t, base, base + size);
 	}
-	dh_rt_fresh(base, size);
+	dh_rt_start_block(base, size);
 }
 
 static void end(struct dh_self *t, uintptr_t base, size_t size, uint32_t site,
@@ -303,6 +303,7 @@ static void fresh(uintptr_t addr, size_t size)
 static void start(struct dh_self *t)
 {
 	(void)t;
+	dh_heap_tail = DH_TAIL;
 	dh_rt_held_init();
 	if (dh_flags.racetrack == DH_RACETRACK_FULL)
 		dh_rt_aside_init();
