@@ -3,7 +3,6 @@
  * the caches, signals. */
 #include "runtime/fiber.h"
 #include "base/mem.h"
-#include "base/sys.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
 
@@ -106,10 +105,11 @@ void dh_fiber_destroy(struct dh_fiber *f)
 
 static void swap(struct dh_self *t, struct dh_fiber *from, struct dh_fiber *to)
 {
+	const uint64_t os_id = t->state->info->os_id;
 	dh_enter_runtime(t);
 	put_away(from, t);
 	take_up(to, t);
-	__atomic_store_n(&t->state->info->os_id, dh_sys_thread_id(), __ATOMIC_RELEASE);
+	__atomic_store_n(&t->state->info->os_id, os_id, __ATOMIC_RELEASE);
 	dh_leave_runtime(t);
 }
 
