@@ -37,7 +37,7 @@ struct dh_strand;
 struct dh_observer;
 
 enum {
-	DH_HANDS_AT_HAND = 64, /* entries of the per-thread cache of hands */
+	DH_HANDS_AT_HAND = 512, /* entries of the per-thread cache of hands */
 	DH_HELD_MAX = 64, /* locks remembered for reports; more are counted */
 	DH_NAME_MAX = 32,
 	DH_SITES_LEAST = 1 << 9,  /* entries of the per-thread cache of sites, */
@@ -171,7 +171,6 @@ struct dh_thread_state {
 	bool common;	/* its slot has users that do not know each other: strand.h */
 	struct dh_strand *in_lane; /* that runs, and must leave its slot with its time frame:
 				    * openmp/lane.h; or NULL */
-	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 	uint32_t own_hands; /* the latest that is no task's: heap_hands.h; or 0 */
 	struct dh_held held[DH_HELD_MAX];
 	uint32_t held_count;
@@ -210,9 +209,10 @@ struct dh_thread_state {
 	/* Likewise: granules that were split for reads of their parts, and those that had to
 	 * be split further for a read. */
 	struct dh_set_pay part_reads;
+	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
 _Static_assert(
-    __builtin_offsetof(struct dh_thread_state, memo) == 2384,
+    __builtin_offsetof(struct dh_thread_state, memo) == 1616,
     "programs have it built in: change DH_HOT_LAYOUT (hot.h) with this number");
 
 /* What makes a time frame more than the continuation of the last one. */
