@@ -80,14 +80,21 @@ static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell 
 		among_read8(addr, pc, c, read);
 }
 
-/* And of parts of one. */
+/* And of parts of one. What a set is known for holds in a cell of a part, too, whose records
+ * are for all its bytes. */
 #define IN_LANE(size)                                                                    \
+	static DH_NOINLINE void among_read##size(uintptr_t addr, uint64_t pc,            \
+						 struct dh_cell *c)                      \
+	{                                                                                \
+		if (!dh_access_in_lane(addr, size, c))                                   \
+			several_read##size(addr, pc, c);                                 \
+	}                                                                                \
 	static DH_NOINLINE void known_read##size(uintptr_t addr, uint64_t pc,            \
 						 struct dh_cell *c, dh_record read)      \
 	{                                                                                \
-		(void)read;                                                              \
-		if (!dh_access_in_lane(addr, size, c))                                   \
-			several_read##size(addr, pc, c);                                 \
+		if (!dh_record_is_tag(read) ||                                           \
+		    !dh_set_known(dh_thread_base(), read, dh_mask_of(addr, size)))       \
+			among_read##size(addr, pc, c);                                   \
 	}
 
 IN_LANE(1)
@@ -100,7 +107,7 @@ IN_LANE(4)
 						  dh_record write)                       \
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
-		if (!dh_write_after(addr, size, 0, pc, &s))                              \
+		if (!dh_write_after(addr, dh_mask_of(addr, size), 0, pc, &s))            \
 			rest_write##size(addr, pc, c, read, write);                      \
 	}                                                                                \
 	static DH_NOINLINE void after_fine_write##size(                                  \
@@ -108,7 +115,8 @@ IN_LANE(4)
 	    dh_record write)                                                             \
 	{                                                                                \
 		const struct dh_seen s = {c, at, 0, write};                              \
-		if (!dh_write_after(addr, size, dh_fine_level(size), pc, &s))            \
+		if (!dh_write_after(addr, dh_mask_of(addr, size),                        \
+				    dh_fine_level(size), pc, &s))                        \
 			first_write##size(addr, pc, c);                                  \
 	}
 

@@ -310,7 +310,9 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 		return true;
 	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
 	if (write)
-		return dh_simple_write(t, &s, mask, 0, site, pc);
+		return dh_simple_write(t, &s, mask, 0, site, pc) ||
+		       (!dh_record_is_tag(s.write) &&
+			dh_write_after(addr, mask, 0, pc, &s));
 	if (t->alike)
 		return false;
 	if (dh_record_is_tag(s.read))

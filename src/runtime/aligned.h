@@ -393,11 +393,10 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, b
 /* The first write of a time frame in the granule's cell, or in one of a level, after
  * accesses of others that are ordered, or none; those that are there have no other bytes.
  * False: nothing was done. */
-DH_INLINE bool dh_write_after(uintptr_t addr, unsigned size, unsigned level, uint64_t pc,
+DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level, uint64_t pc,
 			      const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	const unsigned mask = dh_mask_of(addr, size);
 	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
 	if (level == 0 && mask != DH_WHOLE &&
 	    (read || (write && dh_record_beyond(write, mask))))

@@ -14,7 +14,7 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 	if (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE)
 		done = dh_access_simply(addr, size, level, write, pc, &s);
 	if (!done && write && (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE))
-		done = dh_write_after(addr, size, level, pc, &s);
+		done = dh_write_after(addr, dh_mask_of(addr, size), level, pc, &s);
 	else if (!done && !write && s.granule && size == DH_GRANULE) {
 		done = dh_set_known(dh_thread_self(), s.read, DH_WHOLE);
 		s.write = DH_LOAD(&s.c->write);
