@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* See blend.h. Blends are kept once, in an array that does not move, found by a hash
- * table of their numbers, which is looked through without a lock. */
+ * table of their numbers, which is looked through without a lock. Where there are hundreds
+ * of thousands, neither the table nor the blends are in a cache: beside each number the
+ * table has some bits of the hash, so that no other blend is looked at but the one that is
+ * looked for. */
 #include "runtime/blend.h"
 #include "base/lock.h"
 #include "base/mem.h"
 #include "base/stable.h"
 
-enum { TABLE = DH_BLENDS_MAX * 2 };
+enum {
+	TABLE = DH_BLENDS_MAX * 2,
+	NUMBER_BITS = __builtin_ctz(TABLE), /* in the table: number + 1, and the hash above */
+};
 
+/* For each byte, as in a record, the site of the access that it is of and the bytes that
+ * this one did not touch; 0: the byte is not in it. */
 struct blend {
-	uint32_t site[DH_GRANULE];  /* 0: the byte is not in it */
-	uint8_t extent[DH_GRANULE]; /* the bytes of the access that the byte is of */
+	uint32_t part[DH_GRANULE];
 };
 
 struct dh_blend_memo dh_no_blends[DH_BLEND_MEMO];
@@ -19,7 +26,7 @@ static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
 static struct dh_stable blends; /* of struct blend; filled before their number is known */
 static uint32_t count;		/* atomic; written under lock */
-static uint32_t *table; /* numbers + 1; atomic, and so is each; written under lock */
+static uint32_t *table; /* atomic, and so is each entry; written under lock */
 
 static uint32_t hash_of(const struct blend *b)
 {
@@ -32,63 +39,72 @@ static uint32_t hash_of(const struct blend *b)
 	return (uint32_t)(h ^ h >> 32);
 }
 
+static const struct blend *blend_at(uint32_t number)
+{
+	return dh_stable_get(&blends, number, sizeof(struct blend));
+}
+
 /* What rec says, and for bytes that it does not have, what old says. */
 static struct blend mixed(dh_record old, dh_record rec)
 {
+	const uint32_t part = ((uint32_t)1 << DH_ATOMIC_SHIFT) - 1;
 	struct blend b = {0};
 	uint32_t site = dh_record_site(old);
 	if (site >= DH_BLEND_FIRST)
-		b = *(struct blend *)dh_stable_get(&blends, site - DH_BLEND_FIRST,
-						   sizeof b);
+		b = *blend_at(site - DH_BLEND_FIRST);
 	for (unsigned i = 0; i < DH_GRANULE; i++) {
-		const dh_record from = dh_record_mask(rec) >> i & 1 ? rec : old;
-		if (from == old && site >= DH_BLEND_FIRST)
-			continue;
-		bool in = dh_record_mask(from) >> i & 1;
-		b.site[i] = in ? dh_record_site(from) : 0;
-		b.extent[i] = in ? (uint8_t)dh_record_mask(from) : 0;
+		if (dh_record_mask(rec) >> i & 1)
+			b.part[i] = (uint32_t)rec & part;
+		else if (site < DH_BLEND_FIRST && dh_record_mask(old) >> i & 1)
+			b.part[i] = (uint32_t)old & part;
 	}
 	return b;
 }
 
 /* Its number, or DH_BLENDS_MAX where the table does not have it; *at: where it is, or
  * would be. */
-static uint32_t find(uint32_t *const numbers, const struct blend *b, uint32_t *at)
+static uint32_t find(uint32_t *const entries, const struct blend *b, uint32_t hash,
+		     uint32_t *at)
 {
-	for (;; *at = (*at + 1) % TABLE) {
-		uint32_t number = __atomic_load_n(&numbers[*at], __ATOMIC_ACQUIRE);
-		if (!number)
+	for (*at = hash % TABLE;; *at = (*at + 1) % TABLE) {
+		uint32_t entry = __atomic_load_n(&entries[*at], __ATOMIC_ACQUIRE);
+		if (!entry)
 			return DH_BLENDS_MAX;
-		if (dh_same(dh_stable_get(&blends, number - 1, sizeof *b), b, sizeof *b))
-			return number - 1;
+		uint32_t number = entry % TABLE - 1;
+		if ((entry ^ hash) >> NUMBER_BITS == 0 &&
+		    dh_same(blend_at(number), b, sizeof *b))
+			return number;
 	}
 }
 
 /* The same, and makes it where there is room. Under lock. */
-static uint32_t find_or_make(const struct blend *b, uint32_t at)
+static uint32_t find_or_make(const struct blend *b, uint32_t hash, bool *fresh)
 {
+	uint32_t at, number;
 	if (!table)
 		__atomic_store_n(&table, dh_mem_alloc(TABLE * sizeof *table),
 				 __ATOMIC_RELEASE);
-	uint32_t number = find(table, b, &at);
+	number = find(table, b, hash, &at);
 	if (number < DH_BLENDS_MAX || count == DH_BLENDS_MAX)
 		return number;
 	number = count;
 	*(struct blend *)dh_stable_make(&blends, number, sizeof *b) = *b;
-	__atomic_store_n(&table[at], number + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&table[at], (number + 1) | hash >> NUMBER_BITS << NUMBER_BITS,
+			 __ATOMIC_RELEASE);
 	__atomic_store_n(&count, number + 1, __ATOMIC_RELEASE);
+	*fresh = true;
 	return number;
 }
 
-static uint32_t number_of(const struct blend *b)
+static uint32_t number_of(const struct blend *b, bool *fresh)
 {
-	uint32_t *numbers = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
-	uint32_t at = hash_of(b) % TABLE, number = DH_BLENDS_MAX;
-	if (numbers)
-		number = find(numbers, b, &at);
+	uint32_t *entries = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+	uint32_t hash = hash_of(b), at, number = DH_BLENDS_MAX;
+	if (entries)
+		number = find(entries, b, hash, &at);
 	if (number == DH_BLENDS_MAX && dh_blend_count() < DH_BLENDS_MAX) {
 		dh_lock(&lock);
-		number = find_or_make(b, at);
+		number = find_or_make(b, hash, fresh);
 		dh_unlock(&lock);
 	}
 	return number;
@@ -109,13 +125,14 @@ static void note(struct dh_self *t, uint64_t key, uint32_t site)
 	m->key = key;
 }
 
-dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec)
+dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh)
 {
 	dh_record made = dh_blend_at_hand(t, old, rec);
+	*fresh = false;
 	if (made)
 		return made;
 	struct blend b = mixed(old, rec);
-	uint32_t number = number_of(&b);
+	uint32_t number = number_of(&b, fresh);
 	if (number == DH_BLENDS_MAX)
 		return 0;
 	note(t, dh_blend_key(old, rec), DH_BLEND_FIRST + number);
@@ -127,11 +144,10 @@ dh_record dh_blend_part(dh_record r, unsigned bytes)
 	uint32_t site = dh_record_site(r);
 	if (site < DH_BLEND_FIRST)
 		return r;
-	const struct blend *b = dh_stable_get(&blends, site - DH_BLEND_FIRST, sizeof *b);
 	unsigned has = dh_record_mask(r), both = has & bytes;
 	unsigned i = (unsigned)__builtin_ctz(both ? both : has);
-	return dh_record_make(r & ~(uint64_t)0 << DH_CLOCK_SHIFT, b->extent[i],
-			      dh_record_atomic(r), b->site[i]);
+	return (r & ~(uint64_t)0 << DH_ATOMIC_SHIFT) |
+	       blend_at(site - DH_BLEND_FIRST)->part[i];
 }
 
 uint32_t dh_blend_count(void)

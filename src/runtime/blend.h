@@ -65,9 +65,9 @@ DH_INLINE dh_record dh_blend_at_hand(const struct dh_self *t, dh_record old, dh_
 	return (old & rec & ~(uint64_t)DH_RECORD_SITE_MAX) | site;
 }
 
-/* The same, and makes it; 0 where the table is full. The thread is `inside`. Takes a
- * lock, allocates. */
-dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec);
+/* The same, and makes it; 0 where the table is full. *fresh: no thread had made it before.
+ * The thread is `inside`. Takes a lock, allocates. */
+dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh);
 
 /* The record as that of the access which touched the first of these bytes that it has; a
  * record with a site of its own as it is. Any thread. */

@@ -224,9 +224,10 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
  * cannot be one. */
 static dh_record joined(const struct dh_attempt *a, dh_record old)
 {
+	bool fresh;
 	if (dh_record_joins(old, a->rec))
 		return dh_record_joined(old, a->rec);
-	return dh_blends(old, a->rec) ? dh_blend(a->self, old, a->rec) : 0;
+	return dh_blends(old, a->rec) ? dh_blend(a->self, old, a->rec, &fresh) : 0;
 }
 
 /* ---- places of its own ---- */

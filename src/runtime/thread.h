@@ -206,6 +206,7 @@ struct dh_thread_state {
 	bool told; /* others of what it did, but tasks that it has made: openmp/family.h */
 	struct dh_known_set known[DH_KNOWN_SETS];
 	struct dh_set_pay atomic_sets; /* as write_sets, of atomic writes beside each other */
+	struct dh_set_pay write_blends; /* the same of blends (blend.h) of writes */
 	/* Likewise: granules that were split for reads of their parts, and those that had to
 	 * be split further for a read. */
 	struct dh_set_pay part_reads;

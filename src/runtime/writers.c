@@ -54,6 +54,27 @@ static dh_record put_beside(struct dh_attempt *a, dh_record old)
 	return made;
 }
 
+/* One record for both, where that pays. What a coder puts out byte by byte, from many
+ * places, is of a blend of its own in each granule, and of another one after each byte:
+ * such granules are split instead. Not so for reads, which may be of several threads: each
+ * would need a place in every part. */
+static dh_record blended(struct dh_attempt *a, dh_record old)
+{
+	enum { WINDOW = 4096, PROBE = 1024 };
+	struct dh_set_pay *pay = &a->self->state->write_blends;
+	bool fresh;
+	if (!dh_sets_worth(pay) && ++pay->tries % PROBE)
+		return dh_blend_at_hand(a->self, old, a->rec);
+	dh_record made = dh_blend(a->self, old, a->rec, &fresh);
+	if (!fresh) {
+		pay->hits++;
+	} else if (++pay->makes >= WINDOW) {
+		pay->makes /= 2;
+		pay->hits /= 2;
+	}
+	return made;
+}
+
 dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 {
 	struct dh_thread_state *s = a->self->state;
@@ -76,10 +97,9 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	if (dh_sets_is_set(old) && dh_reads_alike(old, a->mask))
 		return a->rec;
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
-	dh_record blended;
-	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) &&
-	    (blended = dh_blend(a->self, old, a->rec)))
-		return blended;
+	dh_record one;
+	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) && (one = blended(a, old)))
+		return one;
 	if (level <= 2)
 		return 0;
 	struct dh_set_memo *m = dh_write_memo_of(a->self, old, a->rec);
@@ -102,6 +122,7 @@ static enum dh_first write_blended(struct dh_self *t, struct dh_cell *c, dh_reco
 	dh_record new = dh_blend_at_hand(t, found, rec);
 	if (!new || !dh_all_ordered(t, read) || DH_LOAD(&c->write) != found)
 		return DH_FIRST_NOT;
+	t->state->write_blends.hits++;
 	DH_STORE(&c->write, new);
 	return DH_LOAD(&c->read) == read ? DH_FIRST_DONE : DH_FIRST_MET;
 }

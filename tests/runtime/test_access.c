@@ -12,6 +12,7 @@
  * makes, one after the other, in one slot. To the oracle each is a thread.
  */
 #include "runtime/atomic_access.h"
+#include "runtime/blend.h"
 #include "runtime/race.h"
 #include "runtime/sync.h"
 #include "../unit/dice.h"
@@ -137,7 +138,7 @@ static bool explained(const struct step *now, uint64_t pc)
 /* A thread that has made many sets for nothing gives cells their own places. */
 static void encourage_sets(struct dh_thread_state *state, uint32_t makes)
 {
-	state->read_sets = state->write_sets = state->atomic_sets =
+	state->read_sets = state->write_sets = state->atomic_sets = state->write_blends =
 		(struct dh_set_pay){.makes = makes};
 }
 
@@ -382,11 +383,26 @@ static void test_random_tasks(void **state)
 		play(seed, (unsigned)(seed % 8), true);
 }
 
+/* Each byte at a place of its own: a blend for each would be one more after every byte. */
+static void test_blends_that_do_not_pay(void **state)
+{
+	(void)state;
+	open_world(false);
+	become(1);
+	uint32_t before = dh_blend_count();
+	for (unsigned i = 0; i < sizeof memory; i++)
+		play_aligned((uintptr_t)memory + i, 1, true, 0x10000 + i);
+	assert_true(dh_blend_count() - before <= DH_SETS_GRACE + sizeof memory / 128);
+	leave(1);
+	close_world();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_accesses),
 		cmocka_unit_test(test_random_tasks),
+		cmocka_unit_test(test_blends_that_do_not_pay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
