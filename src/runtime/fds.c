@@ -21,10 +21,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include "base/lock.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/addresses.h"
+#include "runtime/conduit.h"
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/signal.h"
@@ -34,8 +33,8 @@
 #include "runtime/ways.h"
 
 enum end { BOTH, CLIENT, SERVER, END_MASK = 3 };
-enum { NO_CONDUIT = 4, GIVEN_BACK = 8, CONDUIT_ALIGN = 16 };
-enum { CHUNK_BITS = 10, CHUNKS = 1 << 10, LINGER = 256 };
+enum { NO_CONDUIT = 4, GIVEN_BACK = 8 };
+enum { CHUNK_BITS = 10, CHUNKS = 1 << 10 };
 
 /* Conduits that lead into one another, at most: a ring of them has no end. */
 enum { HOPS = 8 };
@@ -43,39 +42,13 @@ enum { HOPS = 8 };
 /* The kernel's number for the slaves of pseudo-terminals. */
 enum { SLAVES = 136 };
 
-/* Keys of conduits that are found by what they are. */
-enum key_kind {
-	KEY_NONE,
-	KEY_INODE,
-	KEY_CONNECTION,
-	KEY_PORT,
-	KEY_PATH,
-	KEY_DATAGRAMS,
-	KEY_TERMINAL
-};
-
-struct conduit {
-	uint64_t place[2]; /* not used but for their addresses */
-	uintptr_t from[2]; /* atomic: places whose data pass into these; 0: none */
-	uint64_t signals;  /* atomic: those that it tells of */
-	uint64_t key;	   /* 0: none */
-	uint32_t users;	   /* descriptors; under the lock, as is what follows */
-	bool lingers; /* the other end may yet be accepted, or looked at */
-	bool waiting; /* in `lingering` */
-	struct conduit *next;
-} __attribute__((aligned(CONDUIT_ALIGN)));
-
 struct descriptor {
 	uintptr_t entry; /* atomic */
 	uintptr_t grave; /* not used but for its address, at which its end is recorded */
 };
 
 static struct descriptor *chunks[CHUNKS]; /* atomic */
-static struct dh_map by_key;		  /* under the lock, as is what follows */
-static struct conduit *spare;
-static struct conduit *lingering[LINGER]; /* the last that nobody led to any more */
-static unsigned linger_at;
-static struct dh_lock lock;
+static struct dh_lock lock;		  /* of entries and conduits */
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 
 /* ---- entries ---- */
@@ -103,10 +76,11 @@ static uintptr_t *entry_of(int fd, bool make)
 	return d ? &d->entry : NULL;
 }
 
-static struct conduit *conduit_in(uintptr_t entry)
+static struct dh_conduit *conduit_in(uintptr_t entry)
 {
-	return entry < CONDUIT_ALIGN ? NULL
-				     : (struct conduit *)(entry & ~(uintptr_t)END_MASK);
+	return entry < DH_CONDUIT_ALIGN
+		   ? NULL
+		   : (struct dh_conduit *)(entry & ~(uintptr_t)END_MASK);
 }
 
 static bool is_unknown(uintptr_t entry)
@@ -114,73 +88,19 @@ static bool is_unknown(uintptr_t entry)
 	return !entry || entry == GIVEN_BACK;
 }
 
-/* ---- conduits; under the lock ---- */
-
-static struct conduit *conduit_of(uint64_t key)
-{
-	uint64_t *known = key ? dh_map_get(&by_key, key) : NULL;
-	if (known)
-		return (struct conduit *)(uintptr_t)*known;
-	struct conduit *c = spare;
-	if (c)
-		spare = c->next;
-	else
-		c = dh_mem_alloc(sizeof *c);
-	c->key = key;
-	c->users = 0;
-	__atomic_store_n(&c->from[0], 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&c->from[1], 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&c->signals, 0, __ATOMIC_RELAXED);
-	c->lingers = c->waiting = false;
-	if (key)
-		*dh_map_put(&by_key, key, NULL) = (uintptr_t)c;
-	return c;
-}
-
-static void drop(struct conduit *c)
-{
-	if (c->key)
-		dh_map_remove(&by_key, c->key);
-	dh_sync_forget((uintptr_t)&c->place[0]);
-	dh_sync_forget((uintptr_t)&c->place[1]);
-	c->next = spare;
-	spare = c;
-}
-
-/* In place of the one that has waited longest. */
-static void linger(struct conduit *c)
-{
-	struct conduit **place = &lingering[linger_at++ % LINGER], *old = *place;
-	if (old) {
-		old->waiting = false;
-		if (!old->users)
-			drop(old);
-	}
-	c->waiting = true;
-	*place = c;
-}
-
-static void leave(uintptr_t entry)
-{
-	struct conduit *c = conduit_in(entry);
-	if (!c || --c->users || c->waiting)
-		return;
-	if (c->lingers)
-		linger(c);
-	else
-		drop(c);
-}
+/* ---- changing them; under the lock ---- */
 
 static void put(uintptr_t *entry, uintptr_t value)
 {
-	struct conduit *c = conduit_in(value);
+	struct dh_conduit *c = conduit_in(value);
 	if (c)
 		c->users++;
 	uintptr_t old = *entry;
 	__atomic_store_n(entry, value, __ATOMIC_RELEASE);
 	if (old == GIVEN_BACK)
 		dh_sync_forget((uintptr_t)entry);
-	leave(old);
+	if ((c = conduit_in(old)))
+		dh_conduit_leave(c);
 }
 
 /* The kernel has given out the number: after whoever gave it back. */
@@ -192,16 +112,10 @@ static void take_number(struct dh_self *watched, const uintptr_t *entry)
 
 static uintptr_t entry_for(uint64_t key, enum end end)
 {
-	return (uintptr_t)conduit_of(key) | (uintptr_t)end;
+	return (uintptr_t)dh_conduit_of(key) | (uintptr_t)end;
 }
 
 /* ---- what a descriptor is ---- */
-
-static uint64_t make_key(enum key_kind kind, uint64_t a, uint64_t b)
-{
-	uint64_t key = dh_mix(dh_mix(a + (uint64_t)kind * 0x9e3779b97f4a7c15ull) ^ b);
-	return key ? key : 1;
-}
 
 static bool is_datagram(int fd)
 {
@@ -220,7 +134,7 @@ static uintptr_t classify_terminal(int fd, dev_t device)
 	if (master ? DH_KERNEL_3(__NR_ioctl, fd, TIOCGPTN, &number) < 0
 		   : major(device) != SLAVES)
 		return NO_CONDUIT;
-	struct conduit *c = conduit_of(make_key(KEY_TERMINAL, number, 0));
+	struct dh_conduit *c = dh_conduit_of(dh_conduit_key(DH_KEY_TERMINAL, number, 0));
 	c->lingers = true;
 	__atomic_store_n(&c->from[1], (uintptr_t)&c->place[0], __ATOMIC_RELEASE);
 	return (uintptr_t)c | (master ? CLIENT : SERVER);
@@ -229,7 +143,7 @@ static uintptr_t classify_terminal(int fd, dev_t device)
 /* All datagram sockets, for good: who sends may be gone before who receives is looked at. */
 static uintptr_t classify_datagrams(void)
 {
-	struct conduit *c = conduit_of(make_key(KEY_DATAGRAMS, 0, 0));
+	struct dh_conduit *c = dh_conduit_of(dh_conduit_key(DH_KEY_DATAGRAMS, 0, 0));
 	if (!c->users)
 		c->users = 1;
 	return (uintptr_t)c | BOTH;
@@ -239,7 +153,7 @@ static uintptr_t classify_datagrams(void)
  * descriptor that reads it. */
 static uintptr_t classify_pipe(const struct stat *st)
 {
-	struct conduit *c = conduit_of(make_key(KEY_INODE, st->st_dev, st->st_ino));
+	struct dh_conduit *c = dh_conduit_of(dh_conduit_key(DH_KEY_INODE, st->st_dev, st->st_ino));
 	c->lingers = true;
 	return (uintptr_t)c | BOTH;
 }
@@ -283,7 +197,7 @@ static uintptr_t value_of(int fd)
 static uintptr_t place_of(int fd, unsigned way)
 {
 	uintptr_t value = value_of(fd);
-	struct conduit *c = conduit_in(value);
+	struct dh_conduit *c = conduit_in(value);
 	if (!c)
 		return 0;
 	enum end end = value & END_MASK;
@@ -293,7 +207,7 @@ static uintptr_t place_of(int fd, unsigned way)
 
 static uintptr_t *from_of(uintptr_t place)
 {
-	return (uintptr_t *)(place + offsetof(struct conduit, from));
+	return (uintptr_t *)(place + offsetof(struct dh_conduit, from));
 }
 
 /* Such a set has no file type, so that a conduit is its own. */
@@ -327,7 +241,7 @@ void dh_fd_acquire(int fd)
 		dh_sync_acquire(t, place);
 		place = __atomic_load_n(from_of(place), __ATOMIC_ACQUIRE);
 	}
-	const struct conduit *c = conduit_in(value_of(fd));
+	const struct dh_conduit *c = conduit_in(value_of(fd));
 	uint64_t signals = c ? __atomic_load_n(&c->signals, __ATOMIC_RELAXED) : 0;
 	for (; DH_UNLIKELY(signals != 0); signals &= signals - 1)
 		dh_sync_acquire(t, dh_signal_sync(__builtin_ctzll(signals) + 1));
@@ -427,7 +341,7 @@ void dh_fd_made_signals(int fd, uint64_t set)
 	if (dh_in_borrowed_memory())
 		return;
 	dh_enter_runtime(t);
-	struct conduit *c = conduit_in(value_of(fd));
+	struct dh_conduit *c = conduit_in(value_of(fd));
 	if (c)
 		__atomic_store_n(&c->signals, set, __ATOMIC_RELAXED);
 	dh_leave_runtime(t);
@@ -520,7 +434,7 @@ void dh_fd_closing_range(unsigned first, unsigned last)
 static uint64_t connection_key(const union dh_address *client,
 			       const union dh_address *server)
 {
-	return make_key(KEY_CONNECTION, dh_address_end(client, server),
+	return dh_conduit_key(DH_KEY_CONNECTION, dh_address_end(client, server),
 			dh_address_end(server, client));
 }
 
@@ -529,9 +443,9 @@ static uint64_t connection_key(const union dh_address *client,
 static uint64_t request_key(const union dh_address *server, size_t size)
 {
 	if (server->any.sa_family == AF_UNIX)
-		return make_key(KEY_PATH, dh_address_path(server, size), 0);
+		return dh_conduit_key(DH_KEY_PATH, dh_address_path(server, size), 0);
 	if (server->any.sa_family == AF_INET || server->any.sa_family == AF_INET6)
-		return make_key(KEY_PORT, server->in4.sin_port, 0);
+		return dh_conduit_key(DH_KEY_PORT, server->in4.sin_port, 0);
 	return 0;
 }
 
@@ -542,7 +456,7 @@ static uintptr_t request_place(const union dh_address *server, size_t size)
 	if (!key)
 		return 0;
 	dh_lock(&lock);
-	uintptr_t place = (uintptr_t)&conduit_of(key)->place[0];
+	uintptr_t place = (uintptr_t)&dh_conduit_of(key)->place[0];
 	dh_unlock(&lock);
 	return place;
 }
@@ -598,7 +512,7 @@ void dh_fd_connected(int fd, const void *peer, size_t size)
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&lock);
-	struct conduit *c = conduit_of(key);
+	struct dh_conduit *c = dh_conduit_of(key);
 	c->lingers = true;
 	put(entry, (uintptr_t)c | (asked ? CLIENT : SERVER));
 	dh_unlock(&lock);
