@@ -60,16 +60,19 @@ static void check(struct dh_attempt *a, dh_record word, bool write)
 
 /* ---- one cell ---- */
 
-/* Judges a plain write that the cell's writes, atomic ones of its bytes, came over. */
+/* Judges a plain write that an atomic one of the cell's writes, of its bytes, came over.
+ * Where a plain one has come over that since, it stands for both. */
 static void check_kept(struct dh_attempt *a, dh_record kept, dh_record write)
 {
 	dh_record place;
-	uint32_t count;
+	uint32_t count, i = 0;
 	if (dh_tag_of(write) || dh_attempt_after(a, kept))
 		return;
 	const dh_record *at = dh_sets_items(write, &place, &count);
-	if (count && (dh_attempt_fine(a) || (dh_record_mask(*at) & a->mask)))
-		race(a, dh_record_unkept(kept, *at), true);
+	while (i < count && !dh_record_atomic(at[i]))
+		i++;
+	if (i < count && (dh_attempt_fine(a) || (dh_record_mask(at[i]) & a->mask)))
+		race(a, dh_record_unkept(kept, at[i]), true);
 }
 
 /* The write that was there is a plain one, the new one comes after it and is atomic. */
