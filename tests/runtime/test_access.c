@@ -251,7 +251,7 @@ static void pass_order(int from, int to)
 
 static struct step roll_access(struct dice *d, unsigned number)
 {
-	static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 8, 3, 16, 24};
+	static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 8, 3, 5, 7, 13, 16, 24};
 	struct step s = {.thread = (int)dice_roll(d, THREADS),
 			 .write = dice_roll(d, 2),
 			 .atomic = dice_roll(d, 6) == 0};
