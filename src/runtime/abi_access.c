@@ -76,7 +76,7 @@ static DH_NOINLINE void among_read8(uintptr_t addr, uint64_t pc, struct dh_cell 
 static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				    dh_record read)
 {
-	if (!dh_set_known(dh_thread_base(), read, DH_WHOLE))
+	if (!dh_set_met(dh_thread_base(), read))
 		among_read8(addr, pc, c, read);
 }
 
@@ -126,7 +126,11 @@ AFTER(4)
 AFTER(8)
 
 /* What finds several reads, */
-#define SEVERAL_read(size, addr, pc, s)	 known_read##size(addr, pc, (s).granule, (s).read)
+#define SEVERAL_read(size, addr, pc, s)                                                  \
+	do {                                                                             \
+		if (size != DH_GRANULE || !dh_set_recent((s).read))                      \
+			known_read##size(addr, pc, (s).granule, (s).read);               \
+	} while (0)
 #define SEVERAL_write(size, addr, pc, s) several_write##size(addr, pc, (s).granule)
 
 /* and what is not so simple. */
@@ -325,7 +329,8 @@ TWO(write)
 			whole_##kind##16(addr, pc, s.c, s.word[0], s.word[1]);           \
 			break;                                                           \
 		case DH_SIGHT_SEVERAL:                                                   \
-			several_##kind##16(addr, pc, s.c, s.word[0], s.word[1]);         \
+			if (IS_WRITE(kind) || !dh_two_recent(&s))                        \
+				several_##kind##16(addr, pc, s.c, s.word[0], s.word[1]); \
 			break;                                                           \
 		default:                                                                 \
 			apart_##kind##16(addr, pc);                                      \

@@ -243,6 +243,25 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
 	return dh_set_known_at(t, word, t->now, mask);
 }
 
+/* The same for all bytes; the set is then the one that was met last, */
+DH_INLINE bool dh_set_met(struct dh_self *t, dh_record word)
+{
+	const uint64_t now = t->now;
+	if (!dh_set_known_at(t, word, now, DH_WHOLE))
+		return false;
+	t->recent = dh_sets_key(word);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_UNLIKELY(t->now != now)) /* a handler has begun another frame */
+		t->recent = 0;
+	return true;
+}
+
+/* as which it is known by a compare. Not of 0. */
+DH_INLINE bool dh_set_recent(dh_record word)
+{
+	return (word ^ dh_thread_self()->recent) <= DH_RECORD_SITE_MAX;
+}
+
 /* What the last of a cell's places leads to where there are more readers. Each slot has a
  * place in it, and another for atomic reads, which do not stand for plain ones: the first
  * of some that follow each other that was free when it was wanted. Nothing is taken out.

@@ -475,11 +475,18 @@ DH_INLINE enum dh_sight dh_two_glance(uintptr_t addr, bool write, struct dh_seen
 	return dh_record_is_tag(s->word[0]) ? DH_SIGHT_SEVERAL : DH_SIGHT_WHOLE;
 }
 
+/* Are both the set that was met last? */
+DH_INLINE bool dh_two_recent(const struct dh_seen_two *s)
+{
+	const uint64_t recent = dh_thread_self()->recent;
+	return ((s->word[0] ^ recent) | (s->word[1] ^ recent)) <= DH_RECORD_SITE_MAX;
+}
+
 /* Are both reads repeats in sets that are known? */
 DH_INLINE bool dh_two_known(const struct dh_seen_two *s)
 {
-	const struct dh_self *t = dh_thread_base();
-	return dh_set_known(t, s->word[0], DH_WHOLE) &&
+	struct dh_self *t = dh_thread_base();
+	return dh_set_met(t, s->word[0]) &&
 	       (s->word[0] == s->word[1] || dh_set_known(t, s->word[1], DH_WHOLE));
 }
 

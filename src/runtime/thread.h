@@ -227,6 +227,7 @@ struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
 	uint64_t simply; /* the same where accesses end on the cells: fasttrack is in force, or
 			  * another engine lets them (racetrack/direct.h); else 0 */
+	uint64_t recent; /* key of the set that has a record of this frame and was met last */
 	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none, */
 	uint64_t sites_mask;	     /* and the bits of an offset in it */
 	uint32_t *vc;		/* by slot; NULL: not attached yet */
@@ -518,6 +519,7 @@ DH_INLINE void dh_thread_look(struct dh_self *t)
 	const bool alone = __atomic_load_n(&dh_lone, __ATOMIC_RELAXED) == t;
 	t->now = t->ignore || alone ? 0 : t->epoch;
 	t->simply = dh_observer ? 0 : t->now;
+	t->recent = 0;
 	t->lines.turn += DH_TURN;
 }
 

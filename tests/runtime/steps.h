@@ -16,7 +16,8 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 	if (!done && write && (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE))
 		done = dh_write_after(addr, dh_mask_of(addr, size), level, pc, &s);
 	else if (!done && !write && s.granule && size == DH_GRANULE) {
-		done = dh_set_known(dh_thread_self(), s.read, DH_WHOLE);
+		done = (sight == DH_SIGHT_SEVERAL && dh_set_recent(s.read)) ||
+		       dh_set_met(dh_thread_base(), s.read);
 		s.write = DH_LOAD(&s.c->write);
 		done = done || dh_read_beside(addr, pc, &s);
 	}
@@ -40,7 +41,7 @@ DH_INLINE void all_steps_of_two(uintptr_t addr, bool write, uint64_t pc)
 	enum dh_sight sight = dh_two_glance(addr, write, &s);
 	if (sight == DH_SIGHT_REPEAT)
 		return;
-	if (sight == DH_SIGHT_SEVERAL && !write && dh_two_known(&s))
+	if (sight == DH_SIGHT_SEVERAL && !write && (dh_two_recent(&s) || dh_two_known(&s)))
 		return;
 	bool simple = sight == DH_SIGHT_WHOLE && t->simply && !t->alike;
 	for (unsigned i = 0; i < 2; i++)
