@@ -24,6 +24,7 @@
 
 #include "runtime/constants.h"
 #include "runtime/kin.h"
+#include "runtime/known_sets.h"
 #include "runtime/sets.h"
 #include "runtime/thread.h"
 #include "runtime/warm.h"
@@ -218,50 +219,6 @@ DH_INLINE unsigned dh_first_flags(enum dh_first f)
 	return f == DH_FIRST_MET ? DH_ACCESS_AGAIN : 0;
 }
 
-/* Has the thread noted that a set which goes by that key has a record of that time frame,
- * for all bytes of the mask? */
-DH_INLINE bool dh_known_by(const struct dh_self *t, dh_record key, uint64_t at,
-			   unsigned mask)
-{
-	const struct dh_known_set *k = dh_known_of(t, key);
-	uint64_t when = k->when;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return k->word == key &&
-	       ((when ^ (at | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
-}
-
-/* Does the set of reads have one of this thread, of that time frame and for all bytes of
- * the mask? True only if the thread has looked before. */
-DH_INLINE bool dh_set_known_at(const struct dh_self *t, dh_record word, uint64_t at,
-			       unsigned mask)
-{
-	return dh_known_by(t, dh_sets_key(word), at, mask);
-}
-
-DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
-{
-	return dh_set_known_at(t, word, t->now, mask);
-}
-
-/* The same for all bytes; the set is then the one that was met last, */
-DH_INLINE bool dh_set_met(struct dh_self *t, dh_record word)
-{
-	const uint64_t now = t->now;
-	if (!dh_set_known_at(t, word, now, DH_WHOLE))
-		return false;
-	t->recent = dh_sets_key(word);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (DH_UNLIKELY(t->now != now)) /* a handler has begun another frame */
-		t->recent = 0;
-	return true;
-}
-
-/* as which it is known by a compare. Not of 0. */
-DH_INLINE bool dh_set_recent(dh_record word)
-{
-	return (word ^ dh_thread_self()->recent) <= DH_RECORD_SITE_MAX;
-}
-
 /* What the last of a cell's places leads to where there are more readers. Each slot has a
  * place in it, and another for atomic reads, which do not stand for plain ones: the first
  * of some that follow each other that was free when it was wanted. Nothing is taken out.
@@ -366,35 +323,6 @@ DH_INLINE struct dh_set_memo *dh_write_memo_of(const struct dh_self *t, dh_recor
 					       dh_record rec)
 {
 	return &t->state->write_memo[dh_set_memo_at(old, rec)];
-}
-
-/* What the reads of a lane in a set are known by. */
-DH_INLINE uint64_t dh_lane_when(const struct dh_self *t)
-{
-	return (t->now & ~t->alike) | DH_ATOMIC_FLAG;
-}
-
-/* Records of these bytes are in the set: of the thread's time frame, or of its lane. */
-DH_INLINE void dh_note_known_by(struct dh_self *t, dh_record key, uint64_t when,
-				unsigned mask)
-{
-	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, key);
-	k->word = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->when = when | mask;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	k->word = key;
-}
-
-DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when,
-				unsigned mask)
-{
-	dh_note_known_by(t, dh_sets_key(word), when, mask);
-}
-
-DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
-{
-	dh_note_known_at(t, word, t->now, mask);
 }
 
 /* The set of a cell's reads and one more, if it is at hand; else 0. A site that they have

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a thread remembers of sets of records: in which of them it has its own record of the
+ * present time frame, and for which bytes. A repeat in such a set is one look into a small
+ * table of the thread's, and in the one that was met last it is a compare.
+ *
+ * Sets do not change, so what was once seen holds until the time frame ends.
+ *
+ * Concurrency: the thread itself, and its signal handlers at any moment: who looks finds a
+ * whole entry or none.
+ */
+#ifndef DH_RUNTIME_KNOWN_SETS_H
+#define DH_RUNTIME_KNOWN_SETS_H
+
+#include "runtime/sets.h"
+#include "runtime/thread.h"
+
+/* Has the thread noted that a set which goes by that key has a record of that time frame,
+ * for all bytes of the mask? */
+DH_INLINE bool dh_known_by(const struct dh_self *t, dh_record key, uint64_t at,
+			   unsigned mask)
+{
+	const struct dh_known_set *k = dh_known_of(t, key);
+	uint64_t when = k->when;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return k->word == key &&
+	       ((when ^ (at | mask)) & (~(uint64_t)DH_WHOLE | mask)) == 0;
+}
+
+/* Does the set of reads have one of this thread, of that time frame and for all bytes of
+ * the mask? True only if the thread has looked before. */
+DH_INLINE bool dh_set_known_at(const struct dh_self *t, dh_record word, uint64_t at,
+			       unsigned mask)
+{
+	return dh_known_by(t, dh_sets_key(word), at, mask);
+}
+
+DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned mask)
+{
+	return dh_set_known_at(t, word, t->now, mask);
+}
+
+/* The same for all bytes; the set is then the one that was met last, */
+DH_INLINE bool dh_set_met(struct dh_self *t, dh_record word)
+{
+	const uint64_t now = t->now;
+	if (!dh_set_known_at(t, word, now, DH_WHOLE))
+		return false;
+	t->recent = dh_sets_key(word);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_UNLIKELY(t->now != now)) /* a handler has begun another frame */
+		t->recent = 0;
+	return true;
+}
+
+/* as which it is known by a compare. Not of 0. */
+DH_INLINE bool dh_set_recent(dh_record word)
+{
+	return (word ^ dh_thread_self()->recent) <= DH_RECORD_SITE_MAX;
+}
+
+/* What the reads of a lane in a set are known by. */
+DH_INLINE uint64_t dh_lane_when(const struct dh_self *t)
+{
+	return (t->now & ~t->alike) | DH_ATOMIC_FLAG;
+}
+
+/* Records of these bytes are in the set: of the thread's time frame, or of its lane. */
+DH_INLINE void dh_note_known_by(struct dh_self *t, dh_record key, uint64_t when,
+				unsigned mask)
+{
+	struct dh_known_set *k = (struct dh_known_set *)dh_known_of(t, key);
+	k->word = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	k->when = when | mask;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	k->word = key;
+}
+
+DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when,
+				unsigned mask)
+{
+	dh_note_known_by(t, dh_sets_key(word), when, mask);
+}
+
+DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
+{
+	dh_note_known_at(t, word, t->now, mask);
+}
+
+#endif
