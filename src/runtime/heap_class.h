@@ -37,13 +37,16 @@ DH_INLINE uint32_t dh_class_size(unsigned class)
 /* An engine may have the last bytes of each block of at most DH_TAILED_MAX bytes for a
  * word of its own: who uses a block has that at hand. Set before the engine starts;
  * slabs that were made earlier have none. */
-enum { DH_TAIL = 8, DH_TAILED_MAX = 128 };
+enum { DH_TAIL = 8, DH_TAILED_LEAST = 24, DH_TAILED_MAX = 128 };
 extern uint32_t dh_heap_tail; /* 0 or DH_TAIL */
 
-/* What a block must have room for. */
+/* What a block must have room for. Before its tail it has what the C library would give: who
+ * writes too far, and does no harm there, does none here. */
 DH_INLINE size_t dh_with_tail(size_t size)
 {
-	return size <= DH_TAILED_MAX ? size + dh_heap_tail : size;
+	if (!dh_heap_tail || size > DH_TAILED_MAX)
+		return size;
+	return DH_MAX(size, (size_t)DH_TAILED_LEAST) + DH_TAIL;
 }
 
 /* Units to a slab of the class. */
