@@ -89,6 +89,11 @@ void dh_reads_resplit(const struct dh_attempt *a);
 /* The reads of a cell as a word that stands for itself, to be put elsewhere. */
 dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level);
 
+/* Is what p counts worth making? Where it is not, it is tried anew now and then. And one
+ * more was made, which counts for so many. */
+bool dh_pays(struct dh_set_pay *p);
+void dh_pay_for(struct dh_set_pay *p, uint32_t cost);
+
 /* Do sets pay, so that one more may be made? Or, before anybody asks that, is it known that
  * they do not? And what came of making one. */
 bool dh_sets_pay(struct dh_set_pay *p);

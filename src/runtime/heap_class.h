@@ -38,13 +38,13 @@ DH_INLINE uint32_t dh_class_size(unsigned class)
  * word of its own: who uses a block has that at hand. Set before the engine starts;
  * slabs that were made earlier have none. */
 enum { DH_TAIL = 8, DH_TAILED_LEAST = 24, DH_TAILED_MAX = 128 };
-extern uint32_t dh_heap_tail; /* 0 or DH_TAIL */
+extern bool dh_heap_tails;
 
 /* What a block must have room for. Before its tail it has what the C library would give: who
  * writes too far, and does no harm there, does none here. */
 DH_INLINE size_t dh_with_tail(size_t size)
 {
-	if (!dh_heap_tail || size > DH_TAILED_MAX)
+	if (!dh_heap_tails || size > DH_TAILED_MAX)
 		return size;
 	return DH_MAX(size, (size_t)DH_TAILED_LEAST) + DH_TAIL;
 }

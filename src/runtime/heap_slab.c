@@ -17,7 +17,7 @@ enum {
 struct dh_slab **dh_heap_directory[1 << DH_HEAP_UPPER_BITS];
 struct dh_slab *dh_slab_newest;
 uint32_t dh_heap_layouts;
-uint32_t dh_heap_tail;
+bool dh_heap_tails;
 static struct dh_slab *spare[DH_HEADS]; /* by class; under dh_slab_lock */
 static char *arena, *arena_end;		/* under dh_slab_lock */
 static uint64_t huge_bytes, head_bytes; /* written under dh_slab_lock */
@@ -143,7 +143,7 @@ static bool begin(struct dh_slab *s, uintptr_t base)
 /* Before anybody can find it. */
 static void set_tails(struct dh_slab *s, uintptr_t base)
 {
-	s->tailed = dh_heap_tail && s->size && s->size <= DH_TAILED_MAX;
+	s->tailed = dh_heap_tails && s->size && s->size <= DH_TAILED_MAX;
 	for (uint32_t i = 0; s->tailed && !s->zero && i < s->blocks; i++)
 		__atomic_store_n(dh_slab_tail(s, base + (uintptr_t)i * s->size), 0,
 				 __ATOMIC_RELAXED);

@@ -163,8 +163,22 @@ bool dh_reads_alike(dh_record word, unsigned mask)
 	return true;
 }
 
-/* Where they are not worth it, it is tried anew now and then. */
 enum { PROBE = 1024 };
+
+bool dh_pays(struct dh_set_pay *p)
+{
+	return dh_sets_worth(p) || ++p->tries % PROBE == 0;
+}
+
+void dh_pay_for(struct dh_set_pay *p, uint32_t cost)
+{
+	enum { WINDOW = 4096 };
+	p->makes += cost;
+	if (p->makes >= WINDOW) {
+		p->makes /= 2;
+		p->hits /= 2;
+	}
+}
 
 bool dh_sets_never_pay(struct dh_set_pay *p)
 {
@@ -176,23 +190,18 @@ bool dh_sets_never_pay(struct dh_set_pay *p)
 
 bool dh_sets_pay(struct dh_set_pay *p)
 {
-	return (dh_sets_worth(p) || ++p->tries % PROBE == 0) && dh_sets_roomy();
+	return dh_pays(p) && dh_sets_roomy();
 }
 
 /* A large one counts for several: many threads that each make their share of large sets
  * would fill memory with them. */
 void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh)
 {
-	enum { WINDOW = 4096, SMALL = 8 };
-	if (!fresh || !dh_sets_is_set(made)) {
+	enum { SMALL = 8 };
+	if (!fresh || !dh_sets_is_set(made))
 		p->hits++;
-		return;
-	}
-	p->makes += 1 + dh_sets_get(made)->count / SMALL;
-	if (p->makes >= WINDOW) {
-		p->makes /= 2;
-		p->hits /= 2;
-	}
+	else
+		dh_pay_for(p, 1 + dh_sets_get(made)->count / SMALL);
 }
 
 /* The set of the cell's reads and this one; 0 where that does not pay. */
@@ -485,10 +494,9 @@ static dh_record reads_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
  * at any offset, and in the units of the first reads by chance, does not. */
 static bool parts_pay(struct dh_set_pay *p)
 {
-	if (!dh_sets_worth(p) && ++p->tries % PROBE)
-		return false;
-	p->hits++;
-	return true;
+	bool pays = dh_pays(p);
+	p->hits += pays;
+	return pays;
 }
 
 void dh_reads_resplit(const struct dh_attempt *a)

@@ -131,14 +131,11 @@ bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granul
 	if (!tag || tag > DH_TAG_SPLIT_1)
 		return false;
 	const struct dh_cell *part = dh_shadow_find(granule, dh_tag_level(tag), false);
-	const struct dh_cell *end = part + (DH_GRANULE >> dh_level_shift(dh_tag_level(tag)));
-	for (; part < end; part++) {
-		dh_record write = DH_LOAD(&part->write), read = DH_LOAD(&part->read);
-		if (DH_UNLIKELY(!dh_is_ordered(t->vc, write)) && !dh_all_ordered(t, write))
+	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));
+	for (unsigned i = 0; i < count; i++)
+		if (!dh_all_ordered(t, DH_LOAD(&part[i].write)) ||
+		    !dh_all_ordered(t, DH_LOAD(&part[i].read)))
 			return false;
-		if (DH_UNLIKELY(!dh_is_ordered(t->vc, read)) && !dh_all_ordered(t, read))
-			return false;
-	}
 	return true;
 }
 

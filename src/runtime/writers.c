@@ -60,18 +60,15 @@ static dh_record put_beside(struct dh_attempt *a, dh_record old)
  * would need a place in every part. */
 static dh_record blended(struct dh_attempt *a, dh_record old)
 {
-	enum { WINDOW = 4096, PROBE = 1024 };
 	struct dh_set_pay *pay = &a->self->state->write_blends;
 	bool fresh;
-	if (!dh_sets_worth(pay) && ++pay->tries % PROBE)
+	if (!dh_pays(pay))
 		return dh_blend_at_hand(a->self, old, a->rec);
 	dh_record made = dh_blend(a->self, old, a->rec, &fresh);
-	if (!fresh) {
+	if (fresh)
+		dh_pay_for(pay, 1);
+	else
 		pay->hits++;
-	} else if (++pay->makes >= WINDOW) {
-		pay->makes /= 2;
-		pay->hits /= 2;
-	}
 	return made;
 }
 

@@ -286,7 +286,7 @@ static void test_tails(void **state)
 	enum { COUNT = 20000 };
 	static uint8_t *made[COUNT];
 	unsigned tailed = 0;
-	dh_heap_tail = DH_TAIL;
+	dh_heap_tails = true;
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned i = 0; i < COUNT; i++) {
 			size_t size = 1 + (i + 7 * round) % 140;

@@ -303,7 +303,7 @@ static void fresh(uintptr_t addr, size_t size)
 static void start(struct dh_self *t)
 {
 	(void)t;
-	dh_heap_tail = DH_TAIL;
+	dh_heap_tails = true;
 	dh_rt_held_init();
 	if (dh_flags.racetrack == DH_RACETRACK_FULL)
 		dh_rt_aside_init();
