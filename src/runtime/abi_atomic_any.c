@@ -9,9 +9,9 @@
  *
  * One lock serves all objects: programs that care for speed have none of these.
  */
-#include "base/lock.h"
 #include "runtime/abi.h"
 #include "runtime/edges.h"
+#include "runtime/inside.h"
 #include "runtime/intercept/touch.h"
 #include "runtime/observer.h"
 
@@ -36,33 +36,18 @@ static void check(const void *a, size_t n, unsigned flags, uint64_t pc)
 		dh_touch(a, n, flags | DH_ACCESS_ATOMIC, pc);
 }
 
-/* No signal handler comes in between: it might want the same lock. */
-static struct dh_self *begin(void)
-{
-	struct dh_self *t = dh_thread_self();
-	dh_enter_runtime(t);
-	dh_lock(&lock);
-	return t;
-}
-
-static void end(struct dh_self *t)
-{
-	dh_unlock(&lock);
-	dh_leave_runtime(t);
-}
-
 static void copy(void *to, const void *from, size_t n)
 {
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	dh_copy(to, from, n);
-	end(t);
+	dh_unlock_inside(&lock, t);
 }
 
 /* The object becomes v, and its old value is left, where it is as expected or nothing is;
  * else the value is left only. */
 static bool swap(size_t n, void *a, const void *expected, const void *v, void *old)
 {
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	bool equal = !expected || dh_same(a, expected, n);
 	char *at = a, *left = old;
 	const char *new = v;
@@ -71,15 +56,15 @@ static bool swap(size_t n, void *a, const void *expected, const void *v, void *o
 		at[i] = equal ? new[i] : was;
 		left[i] = was;
 	}
-	end(t);
+	dh_unlock_inside(&lock, t);
 	return equal;
 }
 
 static bool is_equal(size_t n, const void *a, const void *b)
 {
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	bool equal = dh_same(a, b, n);
-	end(t);
+	dh_unlock_inside(&lock, t);
 	return equal;
 }
 

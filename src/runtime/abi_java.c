@@ -7,12 +7,12 @@
  * of its heap. Moved memory starts a new life at its new place. Locks and what else orders
  * threads go with it: what was done under them elsewhere stays ordered.
  */
-#include "base/lock.h"
 #include "base/map.h"
 #include "runtime/abi.h"
 #include "runtime/annotate.h"
 #include "runtime/findings.h"
 #include "runtime/flags.h"
+#include "runtime/inside.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/report.h"
 
@@ -22,34 +22,19 @@ static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 static struct dh_map blocks; /* start -> size; under lock */
 
-/* The caller's own place, to note and look for blocks. */
-static struct dh_self *begin(void)
-{
-	struct dh_self *t = dh_thread_self();
-	dh_enter_runtime(t);
-	dh_lock(&lock);
-	return t;
-}
-
-static void end(struct dh_self *t)
-{
-	dh_unlock(&lock);
-	dh_leave_runtime(t);
-}
-
 static void forget_blocks(uintptr_t from, uintptr_t size)
 {
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	for (uintptr_t at = from; at < from + size; at += STEP)
 		dh_map_remove(&blocks, at);
-	end(t);
+	dh_unlock_inside(&lock, t);
 }
 
 /* The two may overlap. */
 static void move_blocks(uintptr_t from, uintptr_t to, uintptr_t size)
 {
 	const bool up = to > from;
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	for (uintptr_t i = 0; i < size; i += STEP) {
 		uintptr_t at = up ? (size - 1 - i) / STEP * STEP : i;
 		const uint64_t *found = dh_map_get(&blocks, from + at);
@@ -58,7 +43,7 @@ static void move_blocks(uintptr_t from, uintptr_t to, uintptr_t size)
 		if (dh_map_remove(&blocks, from + at))
 			*dh_map_put(&blocks, to + at, NULL) = bytes;
 	}
-	end(t);
+	dh_unlock_inside(&lock, t);
 }
 
 DH_EXPORT void __tsan_java_init(uintptr_t heap, uintptr_t size);
@@ -80,9 +65,9 @@ DH_EXPORT void __tsan_java_alloc(uintptr_t block, uintptr_t size);
 void __tsan_java_alloc(uintptr_t block, uintptr_t size)
 {
 	dh_annotate_new_memory(block, size);
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	*dh_map_put(&blocks, block, NULL) = size;
-	end(t);
+	dh_unlock_inside(&lock, t);
 }
 
 DH_EXPORT void __tsan_java_free(uintptr_t from, uintptr_t size);
@@ -106,7 +91,7 @@ DH_EXPORT uintptr_t __tsan_java_find(uintptr_t *from, uintptr_t to);
 uintptr_t __tsan_java_find(uintptr_t *from, uintptr_t to)
 {
 	uintptr_t size = 0;
-	struct dh_self *t = begin();
+	struct dh_self *t = dh_lock_inside(&lock);
 	for (uintptr_t at = *from; !size && at < to; at += STEP) {
 		const uint64_t *found = dh_map_get(&blocks, at);
 		if (found) {
@@ -114,7 +99,7 @@ uintptr_t __tsan_java_find(uintptr_t *from, uintptr_t to)
 			size = *found;
 		}
 	}
-	end(t);
+	dh_unlock_inside(&lock, t);
 	return size;
 }
 

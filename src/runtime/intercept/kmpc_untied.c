@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* See kmpc_untied.h. */
 #include "runtime/intercept/kmpc_untied.h"
-#include "base/lock.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "runtime/abi.h"
+#include "runtime/inside.h"
 #include "runtime/intercept/kmpc.h"
 #include "runtime/intercept/real.h"
-#include "runtime/thread.h"
 
 typedef int code(int thread, void *task);
 
@@ -26,29 +25,23 @@ DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
 
 static uint32_t number_of(code *c)
 {
-	struct dh_self *t = dh_thread_self();
+	struct dh_self *t = dh_lock_inside(&lock);
 	bool fresh;
-	dh_enter_runtime(t);
-	dh_lock(&lock);
 	uint64_t *index = dh_map_put(&by_code, (uintptr_t)c, &fresh);
 	if (fresh) {
 		*index = codes.len;
 		dh_vec_push(&codes, c);
 	}
 	uint32_t number = (uint32_t)*index;
-	dh_unlock(&lock);
-	dh_leave_runtime(t);
+	dh_unlock_inside(&lock, t);
 	return number;
 }
 
 static code *code_by(uint32_t number)
 {
-	struct dh_self *t = dh_thread_self();
-	dh_enter_runtime(t);
-	dh_lock(&lock);
+	struct dh_self *t = dh_lock_inside(&lock);
 	code *c = codes.at[number];
-	dh_unlock(&lock);
-	dh_leave_runtime(t);
+	dh_unlock_inside(&lock, t);
 	return c;
 }
 
