@@ -56,16 +56,31 @@ static struct dh_lock_log *take_nobodys(void)
 	return log;
 }
 
+/* What is done to the ring between these two, whoever reads meanwhile reads in vain. (A
+ * process that was forked in between begins anew.) */
+static void begin(struct dh_lock_log *log)
+{
+	__atomic_store_n(&log->round, log->round | 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+static void end(struct dh_lock_log *log)
+{
+	__atomic_store_n(&log->round, log->round + 1, __ATOMIC_RELEASE);
+}
+
 /* The fence: who still reads it for the old slot, and meets something new, finds it gone
  * from there. */
 static void empty(struct dh_lock_log *log)
 {
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	__atomic_store_n(&log->round, log->round + 1, __ATOMIC_RELAXED);
+	begin(log);
 	__atomic_store_n(&log->head, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&log->first, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&log->dropped, 0, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < DH_LOCK_LOG_ENTRIES; i++)
 		__atomic_store_n(&log->at[i].to, 0, __ATOMIC_RELAXED);
+	end(log);
 }
 
 static struct dh_lock_log *make(uint32_t slot)
@@ -105,11 +120,14 @@ static void count_part(uint32_t slot)
 static void give_up(struct dh_lock_log *log)
 {
 	uint32_t dropped = log->dropped;
+	uint64_t after = log->head + DH_LOCK_LOG_PART;
 	const struct dh_lock_log_entry *e = &log->at[log->head % DH_LOCK_LOG_ENTRIES];
 	for (uint32_t i = 0; i < DH_LOCK_LOG_PART; i++)
 		dropped = DH_MAX(dropped, clock_of(e[i].to));
-	__atomic_store_n(&log->round, log->round + 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&log->dropped, dropped, __ATOMIC_RELAXED);
+	if (after > DH_LOCK_LOG_ENTRIES)
+		__atomic_store_n(&log->first, after - DH_LOCK_LOG_ENTRIES,
+				 __ATOMIC_RELAXED);
 }
 
 DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
@@ -123,13 +141,15 @@ DH_COLD bool dh_lock_log_prepare(struct dh_self *t)
 		s->lock_log = make(slot);
 	struct dh_lock_log *log = s->lock_log;
 	uint32_t part = (uint32_t)(log->head % DH_LOCK_LOG_ENTRIES) / DH_LOCK_LOG_PART;
-	give_up(log);
 	count_part(slot);
+	begin(log);
+	give_up(log);
 	for (uint32_t i = 0; i < s->held_count; i++)
 		was[i] = log->at[s->held[i].entry];
 	for (uint32_t i = 0; i < s->held_count; i++)
 		if (s->held[i].entry / DH_LOCK_LOG_PART == part)
 			dh_lock_log_put(log, &s->held[i], was[i].from, was[i].back);
+	end(log);
 	return true;
 }
 
@@ -147,8 +167,11 @@ void dh_lock_log_attach(struct dh_self *t)
 	if (!s->lock_log && slot && s->held_count)
 		s->lock_log = make(slot);
 	for (uint32_t i = 0; s->lock_log && i < s->held_count; i++) {
-		if (s->lock_log->head % DH_LOCK_LOG_PART == 0)
+		if (s->lock_log->head % DH_LOCK_LOG_PART == 0) {
+			begin(s->lock_log);
 			give_up(s->lock_log);
+			end(s->lock_log);
+		}
 		dh_lock_log_put(s->lock_log, &s->held[i],
 				dh_lock_log_from(t, &s->held[i]), 0);
 	}
@@ -169,15 +192,6 @@ void dh_lock_log_close(uint32_t slot, uint32_t clock)
 }
 
 /* ---- reading ---- */
-
-/* The first entry that counts while the head is here: of the part that the head is in,
- * what was there before has been given up. */
-static uint64_t oldest(uint64_t head)
-{
-	uint64_t past = head % DH_LOCK_LOG_PART;
-	uint64_t end = past ? head - past + DH_LOCK_LOG_PART : head;
-	return end > DH_LOCK_LOG_ENTRIES ? end - DH_LOCK_LOG_ENTRIES : 0;
-}
 
 /* A lock that was held for that time, in the frame of that clock: 0 not at all when the
  * frame may have got a record, 1 perhaps, 2 for sure. */
@@ -270,6 +284,15 @@ static void look_at(const struct dh_lock_log_entry *e, uint32_t clock, uint32_t 
 	}
 }
 
+/* A part is given up in less than a microsecond, unless its thread has no processor. */
+static void wait_for_end(const struct dh_lock_log *log)
+{
+	enum { SPINS = 100 };
+	for (int i = 0; i < SPINS && __atomic_load_n(&log->round, __ATOMIC_RELAXED) & 1;
+	     i++)
+		dh_breathe();
+}
+
 /* True where nobody gave up a part meanwhile, or all of it: what was read is then what
  * was written. */
 static bool read_all(uint32_t slot, const struct dh_lock_log *log, uint32_t clock,
@@ -277,12 +300,13 @@ static bool read_all(uint32_t slot, const struct dh_lock_log *log, uint32_t cloc
 {
 	uint32_t round = __atomic_load_n(&log->round, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&log->head, __ATOMIC_ACQUIRE);
+	uint64_t first = __atomic_load_n(&log->first, __ATOMIC_RELAXED);
 	out->sure_count = out->maybe_count = 0;
 	*known = clock > __atomic_load_n(&log->dropped, __ATOMIC_RELAXED);
-	for (uint64_t i = oldest(head); *known && i < head; i++)
+	for (uint64_t i = first; *known && i < head; i++)
 		look_at(&log->at[i % DH_LOCK_LOG_ENTRIES], clock, site, out);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&log->round, __ATOMIC_RELAXED) == round &&
+	return !(round & 1) && __atomic_load_n(&log->round, __ATOMIC_RELAXED) == round &&
 	       __atomic_load_n(&logs[slot], __ATOMIC_RELAXED) == log;
 }
 
@@ -295,8 +319,10 @@ bool dh_lock_log_find(uint32_t slot, uint32_t clock, uint32_t site,
 	if (!log) /* no thread of the slot has ever held a lock */
 		return true;
 	bool known = false, whole = false;
-	for (int i = 0; i < ATTEMPTS && !whole && log != GONE; i++)
+	for (int i = 0; i < ATTEMPTS && !whole && log != GONE; i++) {
+		wait_for_end(log);
 		whole = read_all(slot, log, clock, site, &known, out);
+	}
 	if (whole && known)
 		return true;
 	out->sure_count = out->maybe_count = 0;

@@ -17,7 +17,7 @@
  * of those in its own function the last one before it.
  *
  * Concurrency: a log is written by the thread that has the slot, with plain stores; any
- * thread reads, and finds out by the head of the ring whether it was overtaken. A ring
+ * thread reads, and finds out by the rounds of the ring whether it was overtaken. A ring
  * stays with its slot for good, unless that is used up: once its thread has gone round
  * the ring of its next slot, another slot gets it.
  */
@@ -46,7 +46,8 @@ enum { DH_LOCK_LOG_RECORDED = 1 << 30, DH_LOCK_LOG_WRITE = 1 << 29 };
 
 struct dh_lock_log {
 	uint64_t head;	/* atomic: entries written ever; the next is at head % ENTRIES */
-	uint32_t round; /* atomic: parts given up ever */
+	uint64_t first; /* atomic: of these, the first that has not been given up */
+	uint32_t round; /* atomic: begins and ends of giving up; odd in between */
 	uint32_t dropped; /* atomic: until this clock locks were held that are gone */
 	uint32_t slot;	  /* whose it is; or, */
 	struct dh_lock_log *next; /* while it is nobody's, the next one such */
@@ -86,7 +87,7 @@ DH_INLINE uint32_t dh_lock_log_back(const struct dh_self *t)
 	return dh_has_resumed(t) ? dh_record_clock(t->epoch) : 0;
 }
 
-/* The words are stored before the head that counts them, and after the head that gave up
+/* The words are stored before the head that counts them, and after the round that gave up
  * what they replace: that is all that a reader relies on. */
 DH_INLINE void dh_lock_log_put(struct dh_lock_log *log, struct dh_held *h, uint32_t from,
 			       uint32_t back)
