@@ -123,9 +123,9 @@ enum dh_split_tag dh_split_settled(const struct dh_cell *c);
  * 0 where there is no memory for the finer cells. */
 enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c);
 
-/* The same at once for a plain write of some bytes where the cell has one write, and one
- * read at most, that it comes after: its record, rec, is in the parts then. False: nothing
- * was done. The thread need not be `inside`. */
+/* The same at once for a plain write of some bytes where the cell has one write, and reads
+ * without places, that it comes after: its record, rec, is in the parts then. False:
+ * nothing was done. The thread need not be `inside`. */
 bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 		    dh_record write, dh_record rec);
 

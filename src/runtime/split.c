@@ -139,18 +139,28 @@ bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granul
 	return true;
 }
 
-/* As hand_down(), of one record each, with one more write in the parts that it has. */
+/* As hand_down(), with one more write in the parts that it has. */
 static void hand_down_under(struct dh_cell *fine, unsigned level, dh_record write,
 			    dh_record read, dh_record rec)
 {
 	const unsigned unit = 1u << dh_level_shift(level), mask = dh_record_mask(rec);
-	const unsigned written = write ? dh_record_mask(write) : 0;
-	const unsigned seen = read ? dh_record_mask(read) : 0;
-	for (unsigned part = (1u << unit) - 1; part <= DH_WHOLE; part <<= unit, fine++) {
-		const bool has = mask & part;
-		DH_STORE(&fine->write, has ? rec : written & part ? write : 0);
-		DH_STORE(&fine->read, !has && (seen & part) ? read : 0);
+	for (unsigned one = (1u << unit) - 1; one <= DH_WHOLE; one <<= unit, fine++) {
+		const bool has = mask & one;
+		DH_STORE(&fine->write, has ? rec : part(write, one));
+		DH_STORE(&fine->read, has ? 0 : part(read, one));
 	}
+}
+
+/* The level whose cells tell the records of a word, one or a set, apart. */
+static unsigned level_of(dh_record word)
+{
+	dh_record place;
+	uint32_t count;
+	unsigned level = 1;
+	const dh_record *at = dh_sets_items(word, &place, &count);
+	for (uint32_t i = 0; i < count; i++)
+		level = DH_MAX(level, dh_split_level(dh_record_mask(at[i])));
+	return level;
 }
 
 bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
@@ -158,12 +168,9 @@ bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 {
 	dh_record read = DH_LOAD(&c->read);
 	if (dh_record_is_kept(read) || !dh_is_ordered(t->vc, write) ||
-	    !dh_is_ordered(t->vc, read))
+	    dh_tag_of(read) || !dh_all_ordered(t, read))
 		return false;
-	unsigned level = DH_MAX(dh_split_level(dh_record_mask(rec)),
-				dh_split_level(dh_record_mask(write)));
-	if (read)
-		level = DH_MAX(level, dh_split_level(dh_record_mask(read)));
+	unsigned level = DH_MAX(level_of(rec), DH_MAX(level_of(write), level_of(read)));
 	struct dh_cell *fine = dh_flat_cell(granule, level);
 	if (!fine)
 		return false;
