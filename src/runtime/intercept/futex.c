@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Locks that the kernel hands on. A program that makes its own of the system call futex()
+ * takes and gives back a free one by an atomic operation, which is seen; once somebody
+ * waits for it the kernel changes the word in the program's place (FUTEX_LOCK_PI and its
+ * kin), acquiring and releasing.
+ *
+ * To wait at a word, and to wake who does, orders nothing: the word's value does.
+ */
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "runtime/intercept/prelude.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/watch.h"
+#include "runtime/sync.h"
+
+/* Since Linux 5.14. */
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13
+#endif
+
+DH_REAL_WANT(syscall);
+
+/* These have no last argument. */
+static long take(long number, long word, long what, long value, long until, long other)
+{
+	long r = DH_REAL(syscall)(number, word, what, value, until, other, 0L);
+	struct dh_self *t = dh_watched();
+	bool requeued = (what & FUTEX_CMD_MASK) == FUTEX_WAIT_REQUEUE_PI;
+	if (r == 0 && t)
+		dh_sync_acquire(t, (uintptr_t)(requeued ? other : word));
+	return r;
+}
+
+/* Not static: called by DH_PRELUDE. */
+void *dh_choose_syscall(long number, long word, long what);
+void *dh_choose_syscall(long number, long word, long what)
+{
+	if (number == SYS_futex)
+		switch (what & FUTEX_CMD_MASK) {
+		case FUTEX_UNLOCK_PI: {
+			struct dh_self *t = dh_watched();
+			if (t)
+				dh_sync_release_join(t, (uintptr_t)word);
+			break;
+		}
+		case FUTEX_LOCK_PI:
+		case FUTEX_LOCK_PI2:
+		case FUTEX_TRYLOCK_PI:
+		case FUTEX_WAIT_REQUEUE_PI:
+			return (void *)(uintptr_t)take;
+		}
+	return (void *)(uintptr_t)DH_REAL(syscall);
+}
+
+/* Whatever else the program asks of the kernel is passed on untouched. */
+DH_PRELUDE(syscall, dh_choose_syscall);
