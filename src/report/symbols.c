@@ -124,12 +124,17 @@ void dh_symbols_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frame
 
 /* ---- texts ---- */
 
-const char *dh_symbols_keep(struct dh_symbols *s, const char *text)
+static const char *keep_part(struct dh_symbols *s, const char *text, size_t n)
 {
-	char *copy = strdup(text);
+	char *copy = strndup(text, n);
 	DH_CHECK(copy != NULL);
 	dh_vec_push(&s->texts, copy);
 	return copy;
+}
+
+const char *dh_symbols_keep(struct dh_symbols *s, const char *text)
+{
+	return keep_part(s, text, strlen(text));
 }
 
 /* The C++ library of the machine has one; a program in C has no need of it, so it is
@@ -146,6 +151,9 @@ static void seek_demangler(struct dh_symbols *s)
 
 const char *dh_symbols_demangle(struct dh_symbols *s, const char *name)
 {
+	const char *version = strchr(name, '@');
+	if (version)
+		name = keep_part(s, name, (size_t)(version - name));
 	if (strncmp(name, "_Z", 2) != 0)
 		return name;
 	if (!s->demangler_sought)

@@ -61,7 +61,9 @@ void dh_variables_list(struct dh_symbol_module *m);
 /* The module of an address, opened with its debug information; NULL for none. */
 struct dh_symbol_module *dh_symbols_find(struct dh_symbols *s, uint64_t address);
 
-/* A C++ name for people: kept by s; the same text where it is no mangled one. */
+/* A symbol's name for people: kept by s; the same text where it is no mangled one. Without
+ * its version, which linkers put behind the name of a variable that they take over from a
+ * library (std::cout, stdout). */
 const char *dh_symbols_demangle(struct dh_symbols *s, const char *name);
 
 /* The name of an entry, qualified where the language has that; NULL where it has none. */
