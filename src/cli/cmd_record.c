@@ -51,6 +51,7 @@ enum { PASSED_MOST = 16 };
 
 struct settings {
 	struct dh_recording_config config;
+	char *command; /* in messages about the program */
 	struct passed {
 		char *at[PASSED_MOST];
 		int len;
@@ -171,7 +172,7 @@ static _Noreturn void be_program(const struct settings *s, const struct dh_recor
 	int n = 0;
 	if (!all)
 		_exit(DH_EXIT_FAILED);
-	all[n++] = (char *)"run";
+	all[n++] = s->command;
 	all[n++] = (char *)"--engine";
 	all[n++] = (char *)"record";
 	for (int i = 0; i < s->passed.len; i++)
@@ -290,7 +291,7 @@ static int record(const struct settings *s, int argc, char **argv)
 
 int dh_cmd_record(int argc, char **argv)
 {
-	struct settings s = {0};
+	struct settings s = {.command = argv[0]};
 	int stop = dh_parse_options(argc, argv, "+:o:qh", longs, help, option, &s);
 	if (stop)
 		return stop - 1;

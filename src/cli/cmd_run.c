@@ -95,6 +95,7 @@ static void help(void)
 struct settings {
 	struct dh_flags flags; /* to check, and for what this command does itself */
 	char *text;
+	const char *command;	 /* in messages about the program: also that of `record` */
 	enum dh_break stop;	 /* not for the runtime */
 	const char *annotations; /* likewise; NULL: none */
 	bool predict;		 /* likewise */
@@ -239,19 +240,20 @@ static int empty_file(const char *path)
 
 /* ---- the program ---- */
 
-static int check_program(const char *path, enum dh_program_kind kind)
+static int check_program(const struct settings *s, const char *path,
+			 enum dh_program_kind kind)
 {
 	switch (kind) {
 	case DH_PROGRAM_OWN:
 		return dh_usage_error(
-		    "run: %s has a ThreadSanitizer of its own built in, which cannot be "
+		    "%s: %s has a ThreadSanitizer of its own built in, which cannot be "
 		    "replaced; link it again with `deadheat cc` (DEADHEAT_CC=clang)",
-		    path);
+		    s->command, path);
 	case DH_PROGRAM_STATIC:
 		return dh_usage_error(
-		    "run: %s is linked statically and cannot be watched; "
+		    "%s: %s is linked statically and cannot be watched; "
 		    "link it without -static by `deadheat cc`",
-		    path);
+		    s->command, path);
 	case DH_PROGRAM_PLAIN:
 		fprintf(
 		    stderr,
@@ -270,8 +272,9 @@ static int set_environment(const struct settings *s, const struct dh_program *p)
 	const char *old = getenv("LD_LIBRARY_PATH");
 	if (!program || !libraries)
 		return dh_usage_error(
-		    "run: libdeadheat-fasttrack.so is not where it should be; "
-		    "is the installation complete?");
+		    "%s: libdeadheat-fasttrack.so is not where it should be; "
+		    "is the installation complete?",
+		    s->command);
 	if (asprintf(&path, "%s%s%s", libraries, old && *old ? ":" : "",
 		     old && *old ? old : "") < 0)
 		return DH_EXIT_FAILED;
@@ -297,7 +300,7 @@ static int become(const struct settings *s, char **argv)
 {
 	char *path = dh_program_find(argv[0]);
 	if (!path) {
-		dh_usage_error("run: %s: %s", argv[0],
+		dh_usage_error("%s: %s: %s", s->command, argv[0],
 			       access(argv[0], F_OK) == 0 && strchr(argv[0], '/')
 				   ? "not executable"
 				   : "not found");
@@ -305,7 +308,7 @@ static int become(const struct settings *s, char **argv)
 	}
 	struct dh_program p;
 	dh_program_look(path, &p);
-	int bad = check_program(path, p.kind);
+	int bad = check_program(s, path, p.kind);
 	if (!bad)
 		bad = set_environment(s, &p);
 	if (!bad && s->annotations)
@@ -316,7 +319,7 @@ static int become(const struct settings *s, char **argv)
 		execv(path, argv);
 		if (errno == ENOEXEC)
 			execvp(path, argv); /* a script without an interpreter line */
-		dh_usage_error("run: %s: %s", path, strerror(errno));
+		dh_usage_error("%s: %s: %s", s->command, path, strerror(errno));
 		bad = 126;
 	}
 	free(path);
@@ -354,7 +357,7 @@ static int prepare_and_run(struct settings *s, int argc, char **argv)
 
 int dh_cmd_run(int argc, char **argv)
 {
-	struct settings s = {.stop = DH_BREAK_NO};
+	struct settings s = {.command = argv[0], .stop = DH_BREAK_NO};
 	int status = prepare_and_run(&s, argc, argv);
 	dh_flags_free(&s.flags);
 	free(s.text);

@@ -114,7 +114,7 @@ static int record(const struct dh_flags *o, const struct files *f, int argc, cha
 	struct command c = {.argc = 0};
 	char cap[16];
 	char **all = calloc((size_t)argc + MOST + 1, sizeof *all);
-	add(&c, "record");
+	add(&c, "run"); /* whose messages they are */
 	add(&c, "-q");
 	add_option(&c, "-o", f->trace);
 	add_option(&c, "--missing", o->missing);

@@ -264,7 +264,7 @@ part 'bad options', sub {
 	my $former = trace('of an earlier run');
 	my $r = deadheat('record', '-o', $former, "$dir/not-there");
 	is($r->{status}, 127, 'a program that is not there');
-	like($r->{err}, qr/\Adeadheat: [^\n]*not-there: not found\n\z/, '... is told of');
+	like($r->{err}, qr/\Adeadheat: record: [^\n]*not-there: not found\n\z/, '... is told of');
 	is(deadheat('record', '-o', $former, $former)->{status}, 126, 'one that is no program');
 	is(Deadheat::slurp($former), 'of an earlier run', 'the former trace stays');
 	is(join(' ', glob "$former?*"), '', 'and nothing beside it');
