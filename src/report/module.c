@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The ELF file of a module: opening it, and what kind it is. */
 #include "report/symbols_internal.h"
+#include "report/unpacked.h"
 
 #include <dwarf.h>
 #include <fcntl.h>
@@ -71,6 +72,8 @@ void dh_module_open(struct dh_symbol_module *m)
 	m->opened = true;
 	m->kind = DH_MODULE_UNREADABLE;
 	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		fd = dh_unpacked(fd);
 	if (fd < 0 || !(m->dwfl = dwfl_begin(&callbacks))) {
 		if (fd >= 0)
 			close(fd);

@@ -395,8 +395,10 @@ C
 
 part('forms of debug information', sub {
 	put('form.c', slurp('bank.c'));
+	my $zstd = '-Wl,--compress-debug-sections=zstd';
+	my @zstd = system("gcc -pthread -o form $zstd form.c 2>/dev/null") ? () : $zstd;
 	for my $form ('-gdwarf-2', '-gdwarf-4', '-gsplit-dwarf', '-gsplit-dwarf -gdwarf-4',
-		'-fdebug-types-section', '-gz') {
+		'-fdebug-types-section', '-gz', @zstd) {
 		build('form', '-O2', '-g', split ' ', $form);
 		my $r = run('./form');
 		says($r, qr/on accounts\[1\]\.log\.sums\[2\]$/m, "$form: the object");
