@@ -95,44 +95,120 @@ static void note_field(struct path *p, Dwarf_Die *type, const char *member)
 		p->field[0] = '\0';
 }
 
-/* A number; before DWARF 4 an expression that adds it. */
-static Dwarf_Word offset_of(Dwarf_Die *member)
+/* Where a member is within its structure, in bits. */
+struct place {
+	Dwarf_Word from, to;
+	bool field; /* a bit-field */
+};
+
+static bool number_of(Dwarf_Die *die, unsigned what, Dwarf_Word *to)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Word offset = 0;
-	Dwarf_Op *ops;
-	size_t count;
-	if (dwarf_formudata(
-		dwarf_attr_integrate(member, DW_AT_data_member_location, &attr),
-		&offset) &&
-	    !dwarf_getlocation(&attr, &ops, &count) && count == 1 &&
-	    ops[0].atom == DW_OP_plus_uconst)
-		offset = ops[0].number;
-	return offset;
+	return dwarf_formudata(dwarf_attr_integrate(die, what, &attr), to) == 0;
 }
 
+/* In bytes: a number; before DWARF 4 an expression that adds it; 0 where there is none, as
+ * in unions. False for a virtual base, whose place only an object can tell. */
+static bool offset_of(Dwarf_Die *member, Dwarf_Word *offset)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t count;
+	*offset = 0;
+	if (!dwarf_attr_integrate(member, DW_AT_data_member_location, &attr) ||
+	    dwarf_formudata(&attr, offset) == 0)
+		return true;
+	if (dwarf_getlocation(&attr, &ops, &count) || count != 1 ||
+	    ops[0].atom != DW_OP_plus_uconst)
+		return false;
+	*offset = ops[0].number;
+	return true;
+}
+
+/* False for what is in no object: a static member, which is a member before DWARF 5. */
+static bool place_in_object(Dwarf_Die *member, Dwarf_Die *type, struct place *p)
+{
+	Dwarf_Word at, bits, unit, above;
+	if (dwarf_hasattr(member, DW_AT_external) || !offset_of(member, &at))
+		return false;
+	p->from = at * 8;
+	p->field = number_of(member, DW_AT_bit_size, &bits);
+	if (!p->field) {
+		p->to = p->from + size_of(type) * 8;
+		return true;
+	}
+	if (number_of(member, DW_AT_data_bit_offset, &at))
+		p->from = at;
+	else if (number_of(member, DW_AT_bit_offset, &above)) /* from the highest bit */
+		p->from += (number_of(member, DW_AT_byte_size, &unit) ? unit
+								      : size_of(type)) *
+				   8 - above - bits;
+	p->to = p->from + bits;
+	return true;
+}
+
+/* Bit-fields side by side: to the language one location, which is what an access to one of
+ * them may read and write. */
+struct fields {
+	const char *first, *last; /* NULL: none */
+	Dwarf_Word from, to;
+};
+
+static bool goes_on(const struct fields *f, const struct place *p)
+{
+	return f->first && f->to == p->from;
+}
+
+/* Names those that have the byte; false where they do not. */
+static bool name_fields(const struct fields *f, Dwarf_Word offset, Dwarf_Die *type,
+			struct path *p)
+{
+	char name[sizeof p->text];
+	if (!f->first || offset < f->from / 8 || offset * 8 >= f->to)
+		return false;
+	snprintf(name, sizeof name, "%s%s%s", f->first, f->last == f->first ? "" : "..",
+		 f->last == f->first ? "" : f->last);
+	append(p, ".", name, "");
+	note_field(p, type, name);
+	return true;
+}
+
+/* True where there is more to say of what is at the offset, which becomes that within the
+ * member. */
 static bool into_members(Dwarf_Die *type, Dwarf_Word *offset, struct path *p,
 			 Dwarf_Die *next)
 {
 	Dwarf_Die member;
+	struct fields fields = {0};
 	if (dwarf_child(type, &member))
 		return false;
 	do {
 		int tag = dwarf_tag(&member);
 		bool base = tag == DW_TAG_inheritance;
-		if ((tag != DW_TAG_member && !base) || !type_of(&member, next))
-			continue;
-		Dwarf_Word at = offset_of(&member), size = size_of(next);
-		if (*offset < at || *offset >= at + size)
+		struct place at;
+		if ((tag != DW_TAG_member && !base) || !type_of(&member, next) ||
+		    !place_in_object(&member, next, &at))
 			continue;
 		const char *name = dwarf_diename(&member);
+		if (at.field && goes_on(&fields, &at)) {
+			fields.last = name;
+			fields.to = at.to;
+			continue;
+		}
+		if (name_fields(&fields, *offset, type, p))
+			return false;
+		fields = at.field ? (struct fields){name, name, at.from, at.to}
+				  : (struct fields){0};
+		if (at.field || *offset * 8 < at.from || *offset * 8 >= at.to)
+			continue;
 		if (!base && name) {
 			append(p, ".", name, "");
 			note_field(p, type, name);
 		}
-		*offset -= at;
+		*offset -= at.from / 8;
 		return true;
 	} while (dwarf_siblingof(&member, &member) == 0);
+	name_fields(&fields, *offset, type, p);
 	return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A variable of the C library that the linker has made room for in the program: it has its
  * own name, whatever the symbol is called there. */
-// message: data race (observed) on stdout
+// message: (observed) on stdout
 // message: stdout is a global variable of 8 bytes
 #include <stdio.h>
 #include "threads.h"
