@@ -47,6 +47,7 @@ for (
 	['luck', 4, qw(nothing potential potential potential potential)],
 	['halves', 1, qw(nothing potential nothing nothing potential)],
 	['line', 2, qw(nothing potential nothing nothing potential)],
+	['scan', 1, qw(nothing potential nothing nothing nothing)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['readers', 4, qw(nothing nothing nothing nothing nothing)],
 	['modes', 4, qw(nothing nothing potential potential potential)],
@@ -117,6 +118,10 @@ my $counters = counters('fields', 4);
 cmp_ok($counters->{$_}, '>', 0, $_)
 	for qw(monitored_accesses object_level_accesses object_level_own
 		field_level_accesses objects_refined synchronisations clock_ticks);
+# Of what is not in any diary any more the object is judged, not its fields: of 4096 lines
+# those of the last 8192 elements are known to one diary at most.
+$counters = counters('scan', 1);
+cmp_ok($counters->{objects_refined}, '<', 1024, 'lines without a past are not refined');
 cmp_ok(counters('publish', 4)->{$_}, '>=', 4, $_)
 	for qw(objects_allocated objects_handed_over);
 

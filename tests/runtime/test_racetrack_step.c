@@ -242,6 +242,43 @@ static void from_read(void **state)
 	assert_int_equal(next(step(B, 9, true, none, A, AFTER), &w), DH_RT_OWNED);
 }
 
+/* What is refined, by what the object is then if no diary has anything of it. */
+static void untold(void **state)
+{
+	(void)state;
+	const unsigned flags = DH_RT_WROTE | DH_RT_KNOWN;
+	const uint64_t label = dh_record_epoch(A, 5);
+	const dh_rt_word locked = dh_rt_make(DH_RT_LOCKED, label, l1, flags),
+			 read = dh_rt_make(DH_RT_READ, label, 1 << C, DH_RT_KNOWN);
+	dh_rt_latest[C].clock = 50;
+	const struct {
+		dh_rt_word from;
+		bool write;
+		enum order order;
+		enum dh_rt_state to; /* VIRGIN: refined all the same */
+	} cases[] = {
+	    {owned(A, none, flags), false, BY_LOCK, DH_RT_READ},
+	    {owned(A, none, flags), true, BY_LOCK, DH_RT_OWNED},
+	    {owned(A, none, flags), true, OPEN, DH_RT_VIRGIN},
+	    {locked, false, BY_LOCK, DH_RT_READ},
+	    {locked, true, BY_LOCK, DH_RT_OWNED},
+	    {locked, false, OPEN, DH_RT_VIRGIN},
+	    {read, true, BY_LOCK, DH_RT_OWNED},
+	    {read, true, OPEN, DH_RT_VIRGIN},
+	};
+	for (size_t i = 0; i < DH_ARRAY_LEN(cases); i++) {
+		struct dh_rt_step s = step(B, 9, cases[i].write, none, A, cases[i].order);
+		assert_int_equal(dh_rt_object_step(&s, cases[i].from), DH_RT_FINE);
+		if (dh_rt_state(s.untold) != cases[i].to)
+			fail_msg("case %zu: state %d", i, dh_rt_state(s.untold));
+		if (cases[i].to == DH_RT_READ)
+			assert_int_equal(dh_rt_label(s.untold), label);
+		/* The access finds it so, and leaves it. */
+		if (s.untold)
+			assert_int_equal(dh_rt_object_step(&s, s.untold), s.untold);
+	}
+}
+
 /* Fields: suspect is what no lock and no order but that of locks is for. */
 static void fields(void **state)
 {
@@ -348,6 +385,7 @@ int main(void)
 	    cmocka_unit_test(from_virgin),    cmocka_unit_test(own_stays),
 	    cmocka_unit_test(from_owned),     cmocka_unit_test(from_locked),
 	    cmocka_unit_test(locked_readers), cmocka_unit_test(from_read),
+	    cmocka_unit_test(untold),
 	    cmocka_unit_test(fields),	      cmocka_unit_test(held),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -106,11 +106,28 @@ static uint32_t *born_of(uintptr_t addr)
 	return &born_after[(n ^ n / LINES) % LINES];
 }
 
-static void tell_ranges(const struct dh_rt_ring *ring, uintptr_t granule, dh_rt_told *f,
-			void *with)
+static const struct dh_rt_ring *ring_of(uint32_t slot)
 {
-	for (uint32_t i = 0; i < DH_RT_RANGES; i++) {
-		const struct dh_rt_range *r = &ring->at[i];
+	const struct dh_rt_diary *d = dh_rt_diary_of(slot);
+	return d ? __atomic_load_n(&d->ring, __ATOMIC_ACQUIRE) : NULL;
+}
+
+uint64_t dh_rt_diary_ranges(uint32_t slot, uintptr_t from, uintptr_t to)
+{
+	const struct dh_rt_ring *ring = ring_of(slot);
+	uint64_t touch = 0;
+	for (uint32_t i = 0; ring && i < DH_RT_RANGES; i++)
+		touch |= (uint64_t)(DH_LOAD(&ring->at[i].from) < to &&
+				    DH_LOAD(&ring->at[i].to) > from)
+			 << i;
+	return touch;
+}
+
+static void tell_ranges(const struct dh_rt_ring *ring, uint64_t ranges, uintptr_t granule,
+			dh_rt_told *f, void *with)
+{
+	for (; ranges; ranges &= ranges - 1) {
+		const struct dh_rt_range *r = &ring->at[__builtin_ctzll(ranges)];
 		uintptr_t to = __atomic_load_n(&r->to, __ATOMIC_ACQUIRE);
 		uintptr_t from = DH_LOAD(&r->from);
 		struct dh_rt_past p = {DH_LOAD(&r->rec), r->locks, r->write};
@@ -138,15 +155,16 @@ static void tell(struct dh_rt_entry *e, uintptr_t start, dh_rt_told *f, void *wi
 		f(&r, with);
 }
 
-void dh_rt_diary_each(uint32_t slot, uintptr_t granule, dh_rt_told *f, void *with)
+void dh_rt_diary_each(uint32_t slot, uint64_t ranges, uintptr_t granule, dh_rt_told *f,
+		      void *with)
 {
 	struct dh_rt_diary *d = dh_rt_diary_of(slot);
 	if (!d)
 		return;
-	const struct dh_rt_ring *ring = __atomic_load_n(&d->ring, __ATOMIC_ACQUIRE);
+	const struct dh_rt_ring *ring = ring_of(slot);
 	unsigned step = DH_LOAD(&d->odd) ? 1 : 4;
 	if (ring)
-		tell_ranges(ring, granule, f, with);
+		tell_ranges(ring, ranges, granule, f, with);
 	tell(dh_rt_entry_of(d, granule, true), granule, f, with);
 	for (unsigned off = 0; off < DH_GRANULE; off += step)
 		tell(dh_rt_entry_of(d, granule + off, false), granule + off, f, with);

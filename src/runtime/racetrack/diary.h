@@ -186,9 +186,15 @@ struct dh_rt_past {
 	bool write;
 };
 
-/* Calls f for all accesses to a granule that the diary of a slot has. */
+/* The ranges in the diary of a slot that touch [from, to): a bit for each. */
+uint64_t dh_rt_diary_ranges(uint32_t slot, uintptr_t from, uintptr_t to);
+#define DH_RT_ALL_RANGES (~(uint64_t)0)
+_Static_assert(DH_RT_RANGES == 64, "a bit for each");
+
+/* Calls f for all accesses to a granule that the diary of a slot has, of ranges these. */
 typedef void dh_rt_told(const struct dh_rt_past *p, void *with);
-void dh_rt_diary_each(uint32_t slot, uintptr_t granule, dh_rt_told *f, void *with);
+void dh_rt_diary_each(uint32_t slot, uint64_t ranges, uintptr_t granule, dh_rt_told *f,
+		      void *with);
 
 /* A new life begins for [from, to): no diary has anything of it. */
 void dh_rt_diaries_forget(uintptr_t from, uintptr_t to);

@@ -123,7 +123,7 @@ static DH_COLD void search(struct search *s, dh_rt_told *f)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
 	for (uint32_t slot = 1; slot < n; slot++)
-		dh_rt_diary_each(slot, s->a->addr & ~(uintptr_t)7, f, s);
+		dh_rt_diary_each(slot, DH_RT_ALL_RANGES, s->a->addr & ~(uintptr_t)7, f, s);
 	if (s->a->aside)
 		dh_rt_direct_each(s->a->t, s->a->aside, f, s);
 }

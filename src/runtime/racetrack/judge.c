@@ -77,10 +77,12 @@ static void count_object(struct dh_rt_thread *me, const struct dh_self *t, dh_rt
 }
 
 static void refine(const struct dh_rt_access *a, const struct dh_rt_object *o,
-		   dh_rt_word w)
+		   dh_rt_word w, dh_rt_word untold)
 {
 	uintptr_t from = a->addr & ~(uintptr_t)7;
-	dh_rt_refine(a->t, o, w, from, DH_MAX(a->to, from + DH_GRANULE), a->step.write);
+	struct dh_rt_at_hand at_hand = {from, DH_MAX(a->to, from + DH_GRANULE),
+					a->step.write};
+	dh_rt_refine(a->t, o, w, untold, at_hand);
 }
 
 /* The word does not go by locks any more. Who took them after it was asked who had them,
@@ -107,14 +109,14 @@ static bool judge_object(struct dh_rt_access *a, const struct dh_rt_object *o)
 		}
 		dh_rt_word next = dh_rt_object_step(&a->step, w);
 		if (next == DH_RT_FINE) {
-			refine(a, o, w);
+			refine(a, o, w, a->step.untold);
 			continue;
 		}
 		if (next != w && !dh_rt_swap(o->word, w, next))
 			continue;
 		if (DH_UNLIKELY(drops_locks(w, next)) &&
 		    dh_rt_object_step(&a->step, w) != next) {
-			refine(a, o, next);
+			refine(a, o, next, 0);
 			continue;
 		}
 		count_object(me, a->t, w);

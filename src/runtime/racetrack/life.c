@@ -20,8 +20,9 @@ struct end {
 	uintptr_t base; /* of all of it */
 };
 
-/* Are all that used the object ordered before the present? */
-static bool is_over(const struct dh_self *t, dh_rt_word w)
+/* Are all that used the object ordered before the present? If not, *untold is what
+ * dh_rt_refine() asks for. */
+static bool is_over(const struct dh_self *t, dh_rt_word w, dh_rt_word *untold)
 {
 	if (dh_rt_state(w) == DH_RT_OWNED && dh_record_same_slot(w, t->epoch))
 		return true;
@@ -31,7 +32,9 @@ static bool is_over(const struct dh_self *t, dh_rt_word w)
 			       .sealed = UINT32_MAX,
 			       .locks = dh_rt_locks(dh_rt_of(t), true),
 			       .write = true};
-	return dh_rt_object_step(&s, w) != DH_RT_FINE;
+	bool over = dh_rt_object_step(&s, w) != DH_RT_FINE;
+	*untold = s.untold;
+	return over;
 }
 
 /* Has nobody but the thread ever used the object? */
@@ -72,7 +75,7 @@ static void end_fields(const struct end *e, const struct dh_rt_object *o, dh_rt_
 static void end_object(struct dh_rt_object *o, void *with)
 {
 	const struct end *e = with;
-	dh_rt_word w = dh_rt_settled(o);
+	dh_rt_word w = dh_rt_settled(o), untold;
 	dh_rt_word freed = dh_rt_make(DH_RT_FREED, e->t->epoch, e->site, DH_RT_WROTE);
 	if (!e->pc) {
 		if (w)
@@ -81,8 +84,8 @@ static void end_object(struct dh_rt_object *o, void *with)
 	}
 	if (dh_rt_state(w) == DH_RT_FREED)
 		return;
-	if (w && dh_rt_state(w) != DH_RT_FINE && !is_over(e->t, w))
-		dh_rt_refine(e->t, o, w, 0, 0, true);
+	if (w && dh_rt_state(w) != DH_RT_FINE && !is_over(e->t, w, &untold))
+		dh_rt_refine(e->t, o, w, untold, (struct dh_rt_at_hand){.write = true});
 	w = dh_rt_settled(o);
 	if (dh_rt_state(w) == DH_RT_FINE)
 		end_fields(e, o, w);

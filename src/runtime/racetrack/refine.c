@@ -16,9 +16,8 @@ struct replay {
 	struct dh_self *t;
 	struct dh_self *as; /* whose record it is, as far as a cell asks */
 	uintptr_t granule;
-	uintptr_t aside;    /* where its cells and word are */
-	uintptr_t from, to; /* the granules of the access at hand */
-	bool write;	    /* which is a write */
+	uintptr_t aside; /* where its cells and word are */
+	struct dh_rt_at_hand at_hand;
 	uint32_t count;
 	struct dh_rt_past past[PAST_MOST];
 };
@@ -49,12 +48,39 @@ static void note_field(const struct replay *r, const struct dh_rt_past *p)
 			    dh_rt_modes_protecting(p->locks, p->write), flags);
 }
 
+static bool is_at_hand(const struct replay *r, const struct dh_rt_past *p)
+{
+	return r->at_hand.from <= r->granule && r->granule < r->at_hand.to &&
+	       p->write == r->at_hand.write && dh_record_same_epoch(p->rec, r->t->epoch);
+}
+
+static void count(const struct dh_rt_past *p, void *with)
+{
+	struct replay *r = with;
+	r->count += !is_at_hand(r, p);
+}
+
+/* Do the diaries have anything of the object? */
+static bool has_past(struct replay *r, const struct dh_rt_object *o)
+{
+	uint32_t n = DH_LOAD(&dh_slot_count);
+	r->count = 0;
+	for (uint32_t slot = 1; slot < n; slot++) {
+		uint64_t ranges = dh_rt_diary_ranges(slot, o->start, o->start + o->length);
+		for (r->granule = o->start; r->granule < o->start + o->length;
+		     r->granule += DH_GRANULE) {
+			dh_rt_diary_each(slot, ranges, r->granule, count, r);
+			if (r->count)
+				return true;
+		}
+	}
+	return false;
+}
+
 static void gather(const struct dh_rt_past *p, void *with)
 {
 	struct replay *r = with;
-	bool at_hand = r->from <= r->granule && r->granule < r->to &&
-		       p->write == r->write && dh_record_same_epoch(p->rec, r->t->epoch);
-	if (at_hand || r->count == PAST_MOST)
+	if (is_at_hand(r, p) || r->count == PAST_MOST)
 		return;
 	/* By slot and clock, so that of one thread's the last one comes last. */
 	uint32_t i = r->count++;
@@ -70,15 +96,21 @@ static void replay(struct replay *r, const struct dh_rt_past *p)
 	note_field(r, p);
 }
 
-/* The cells and words of the object get what the diaries have. */
+/* The cells and words of the object, at r->aside, get what the diaries have. */
 static void replay_all(struct replay *r, const struct dh_rt_object *o)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
+	struct dh_self as = *r->t; /* but for what it knows */
+	as.vc = (uint32_t *)no_clock;
+	dh_past_forget(as.state);
+	struct dh_known_set known[DH_KNOWN_SETS] = {0};
+	as.known = known;
+	r->as = &as;
 	for (r->granule = o->start; r->granule < o->start + o->length;
 	     r->granule += DH_GRANULE, r->aside += DH_GRANULE) {
 		r->count = 0;
 		for (uint32_t slot = 1; slot < n; slot++)
-			dh_rt_diary_each(slot, r->granule, gather, r);
+			dh_rt_diary_each(slot, DH_RT_ALL_RANGES, r->granule, gather, r);
 		for (enum pass pass = 0; pass < PASSES; pass++)
 			for (uint32_t i = 0; i < r->count; i++)
 				if (pass_of(r->t, &r->past[i]) == pass)
@@ -86,25 +118,20 @@ static void replay_all(struct replay *r, const struct dh_rt_object *o)
 	}
 }
 
-bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
-		  uintptr_t from, uintptr_t to, bool write)
+void dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
+		  dh_rt_word untold, struct dh_rt_at_hand at_hand)
 {
-	dh_rt_word busy = (w & ~(dh_rt_word)7) | DH_RT_BUSY;
-	if (!__atomic_compare_exchange_n(o->word, &w, busy, false, __ATOMIC_SEQ_CST,
-					 __ATOMIC_RELAXED))
-		return false;
-	struct dh_self as = *t; /* but for what it knows */
-	as.vc = (uint32_t *)no_clock;
-	dh_past_forget(as.state);
-	struct dh_known_set known[DH_KNOWN_SETS] = {0};
-	as.known = known;
-	uintptr_t aside = dh_rt_aside_take(o->length);
-	struct replay r = {
-	    .t = t, .as = &as, .aside = aside, .from = from, .to = to, .write = write};
+	struct replay r = {.t = t, .at_hand = at_hand};
+	if (!dh_rt_swap(o->word, w, (w & ~(dh_rt_word)7) | DH_RT_BUSY))
+		return;
+	if (untold && !has_past(&r, o)) {
+		__atomic_store_n(o->word, untold, __ATOMIC_RELEASE);
+		return;
+	}
+	uintptr_t aside = r.aside = dh_rt_aside_take(o->length);
 	replay_all(&r, o);
 	__atomic_store_n(o->word, dh_rt_fine(aside), __ATOMIC_RELEASE);
 	dh_rt_of(t)->counts[DH_RT_REFINED]++;
-	return true;
 }
 
 dh_rt_word dh_rt_settled(const struct dh_rt_object *o)

@@ -13,11 +13,17 @@
 #include "runtime/racetrack/objects.h"
 #include "runtime/racetrack/rt.h"
 
-/* Refines the object, whose word was w. False where the word has changed since. The
- * access at hand, to the granules of [from, to), is in the diary already and yet to be
- * judged: it is left out. */
-bool dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
-		  uintptr_t from, uintptr_t to, bool write);
+/* The access at hand, to the granules of [from, to): it is in the diary already and yet to
+ * be judged, so it is left out. */
+struct dh_rt_at_hand {
+	uintptr_t from, to;
+	bool write;
+};
+
+/* Refines the object, whose word was w. Where the diaries have nothing of it and `untold` is
+ * not 0, that is its word then instead. Nothing is done where the word has changed since. */
+void dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
+		  dh_rt_word untold, struct dh_rt_at_hand at_hand);
 
 /* Waits until nobody refines the object; its word then. */
 dh_rt_word dh_rt_settled(const struct dh_rt_object *o);

@@ -23,6 +23,9 @@
  *            a write after or by lock of the label and all readers: OWNED by t
  *            else              refine
  *
+ * What is refined for something that the strong order has is so for what the diaries know
+ * of it. Where they know nothing it goes on as if that were ordered: `untold` of step.h.
+ *
  * Invariants: all accesses of OWNED are before the one of the label in the strong order.
  * LOCKED: all accesses are before the label, or after it under all locks of C_x, and then
  * they are reads. (A lock in common orders each write with everything else; so nothing
@@ -88,6 +91,13 @@ static dh_rt_word take_over(const struct dh_rt_step *s, dh_rt_word w)
 			  DH_RT_KNOWN);
 }
 
+/* To be refined, unless there is nothing that the fields could be told. */
+static dh_rt_word suspect(struct dh_rt_step *s, dh_rt_word untold)
+{
+	s->untold = untold;
+	return DH_RT_FINE;
+}
+
 static dh_rt_word from_owned(struct dh_rt_step *s, dh_rt_word w)
 {
 	if (is_own(s, w))
@@ -102,7 +112,7 @@ static dh_rt_word from_owned(struct dh_rt_step *s, dh_rt_word w)
 		return lock_with(s, w, c);
 	if (!wrote(s, w))
 		return read_by_both(s, w);
-	return s->handed ? take_over(s, w) : DH_RT_FINE;
+	return s->handed ? take_over(s, w) : suspect(s, take_over(s, w));
 }
 
 /* Those who may have had all of these locks since they were first taken, as readers. */
@@ -126,22 +136,25 @@ static bool knows_users(const struct dh_rt_step *s, const uint32_t *clock, uint3
 }
 
 /* The locks that all had are not held any more. */
-static dh_rt_word unlocked(const struct dh_rt_step *s, dh_rt_word w)
+static dh_rt_word unlocked(struct dh_rt_step *s, dh_rt_word w)
 {
 	uint32_t locks = dh_rt_info(w), self = dh_rt_reader(s->epoch);
 	if (!wrote(s, w))
 		return dh_rt_make(DH_RT_READ, 0, self | users(locks) | dh_rt_reader(w),
 				  DH_RT_KNOWN);
-	if (is_own(s, w) ? dh_record_clock(w) >= s->sealed : !dh_rt_before(s->weak, w))
-		return DH_RT_FINE; /* others used it, and the diaries know how */
-	if (knows_users(s, s->weak, locks))
+	bool after = is_own(s, w) ? dh_record_clock(w) < s->sealed
+				  : dh_rt_before(s->weak, w);
+	if (after && knows_users(s, s->weak, locks))
 		return take_over(s, w);
-	return s->write ? DH_RT_FINE
-			: dh_rt_make(DH_RT_READ, dh_rt_label(w), self | users(locks),
+	if (s->write)
+		return suspect(s, take_over(s, w));
+	dh_rt_word read = dh_rt_make(DH_RT_READ, dh_rt_label(w), self | users(locks),
 				     DH_RT_KNOWN);
+	/* Else others used it, and the diaries know how, if they do. */
+	return after ? read : suspect(s, read);
 }
 
-static dh_rt_word from_locked(const struct dh_rt_step *s, dh_rt_word w)
+static dh_rt_word from_locked(struct dh_rt_step *s, dh_rt_word w)
 {
 	uint32_t c = meet(s, w);
 	if (!is_own(s, w) && !dh_rt_before(s->vc, w))
@@ -165,18 +178,20 @@ static bool knows_readers(const struct dh_rt_step *s, uint32_t readers)
 	return true;
 }
 
-static dh_rt_word from_read(const struct dh_rt_step *s, dh_rt_word w)
+static dh_rt_word from_read(struct dh_rt_step *s, dh_rt_word w)
 {
 	bool after = is_own(s, w) || dh_rt_before(s->vc, w);
 	if (after && !s->write)
 		return w | (uint64_t)dh_rt_reader(s->epoch) << DH_RT_INFO_SHIFT;
-	if (after && knows_readers(s, dh_rt_info(w)))
-		return mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN);
-	return DH_RT_FINE;
+	if (!after)
+		return DH_RT_FINE;
+	dh_rt_word owned = mine(s, DH_RT_OWNED, s->locks, DH_RT_KNOWN);
+	return knows_readers(s, dh_rt_info(w)) ? owned : suspect(s, owned);
 }
 
 dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w)
 {
+	s->untold = 0;
 	switch (dh_rt_state(w)) {
 	case DH_RT_OWNED:
 		return from_owned(s, w);

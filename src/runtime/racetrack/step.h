@@ -23,10 +23,13 @@ struct dh_rt_step {
 	bool write;
 	bool heap;   /* the object is a block of the heap */
 	bool handed; /* out: the first owner's, and a lock alone was in between */
+	dh_rt_word untold; /* out: see below */
 };
 
-/* The next word of an object; DH_RT_FINE (without label) where it has to be refined. Not
- * for words in the states FREED, BUSY and FINE. */
+/* The next word of an object; DH_RT_FINE (without label) where it has to be refined. Then
+ * `untold` is the next word where no diary has anything of the object, so that its fields
+ * would know nothing; or 0, where it is refined all the same. Not for words in the states
+ * FREED, BUSY and FINE. */
 dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w);
 
 /* The next word of a field. *suspect is true where the access and the last one are not

@@ -168,6 +168,22 @@ static void publish(int who)
 		free(block);
 }
 
+/* A large array is filled by one and looked through by two, under a lock and once more
+ * without it. */
+static void scan(int who)
+{
+	static _Alignas(128) long array[1 << 16];
+	const int count = sizeof array / sizeof *array;
+	for (int i = 0; !who && i < count; i++)
+		array[i] = i;
+	pthread_mutex_lock(&m);
+	for (int i = 0; who && i < count; i++)
+		x += array[i];
+	pthread_mutex_unlock(&m);
+	for (int i = 0; who && i < count; i++)
+		pair.a += array[i];
+}
+
 /* What both have used under a lock is used without one when the program ends, which the
  * second thread has it do: a lock was in between, and nothing else. */
 static void look(void)
@@ -228,7 +244,8 @@ int main(int argc, char **argv)
 	} all[] = {{"bare", bare},     {"luck", luck},	     {"locked", locked},
 		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
 		   {"halves", halves}, {"last", last},	     {"line", line},
-		   {"lent", lent},     {"readers", readers}, {"modes", modes}};
+		   {"lent", lent},     {"readers", readers}, {"modes", modes},
+		   {"scan", scan}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
