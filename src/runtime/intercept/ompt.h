@@ -95,6 +95,7 @@ enum {
 	DH_OMPT_IMPLICIT_MARK = 4,
 	DH_OMPT_BEGUN = 1,     /* it runs, or has been left for another */
 	DH_OMPT_SUSPENDED = 2, /* it has been put away, and will be taken up somewhere */
+	DH_OMPT_PART = 8,      /* without an address: dh_omp_part_begin() */
 };
 
 /* ---- events ---- */

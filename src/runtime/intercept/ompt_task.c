@@ -34,7 +34,8 @@ void dh_ompt_next_is_detached(void)
 
 static struct dh_omp_task *task_of(const union dh_ompt_data *data)
 {
-	uint64_t bits = DH_OMPT_BEGUN | DH_OMPT_SUSPENDED | DH_OMPT_IMPLICIT_MARK;
+	uint64_t bits = DH_OMPT_BEGUN | DH_OMPT_SUSPENDED | DH_OMPT_IMPLICIT_MARK |
+			DH_OMPT_PART;
 	return data ? (struct dh_omp_task *)(uintptr_t)(data->value & ~bits) : NULL;
 }
 
@@ -44,17 +45,23 @@ static struct dh_omp_task *task_of(const union dh_ompt_data *data)
  * business: only the program makes tasks undeferred. */
 static void on_task_create(DH_UNUSED union dh_ompt_data *from,
 			   DH_UNUSED const void *frame, union dh_ompt_data *task,
-			   int flags, DH_UNUSED int has_dependences, const void *pc)
+			   int flags, int has_dependences, const void *pc)
 {
 	if (flags & (DH_OMPT_TASK_INITIAL | DH_OMPT_TASK_IMPLICIT))
 		return;
-	bool undeferred =
-	    (within_call() && call.undeferred) || flags & DH_OMPT_TASK_TASKWAIT;
+	const bool within = within_call(), waits = flags & DH_OMPT_TASK_TASKWAIT;
+	bool undeferred = (within && call.undeferred) || waits;
 	unsigned kind = (undeferred ? DH_OMP_UNDEFERRED : 0) |
 			(flags & DH_OMPT_TASK_FINAL ? DH_OMP_FINAL : 0) |
 			(next_is_detached ? DH_OMP_DETACHED : 0);
 	next_is_detached = false;
+	if (kind == DH_OMP_UNDEFERRED && !waits && !has_dependences) {
+		task->value = DH_OMPT_PART;
+		return;
+	}
 	task->ptr = dh_omp_task_create(kind, NULL, 0, dh_ompt_place(pc));
+	if (within)
+		call.in = dh_omp_task_present(); /* a part may have become a task */
 }
 
 static struct dh_omp_depend depend_of(const struct dh_ompt_dependence *d)
@@ -111,6 +118,10 @@ static uintptr_t stack_here(void)
 static void take_up(union dh_ompt_data *next)
 {
 	struct dh_omp_task *task = task_of(next);
+	if (next && next->value == DH_OMPT_PART) {
+		dh_omp_part_begin();
+		next->value |= DH_OMPT_BEGUN;
+	}
 	if (!task)
 		return;
 	if (!(next->value & DH_OMPT_BEGUN))
@@ -122,7 +133,9 @@ static void take_up(union dh_ompt_data *next)
 
 static void end(union dh_ompt_data *prior)
 {
-	if (prior->value & DH_OMPT_BEGUN)
+	if (prior->value & DH_OMPT_PART)
+		dh_omp_part_end();
+	else if (prior->value & DH_OMPT_BEGUN)
 		dh_omp_task_end(task_of(prior), NULL, 0);
 	else
 		dh_omp_task_drop(task_of(prior)); /* was cancelled before it began */
@@ -131,8 +144,9 @@ static void end(union dh_ompt_data *prior)
 /* Is it under way, and not put away? Then a thread that comes to it returns to it. */
 static bool is_left(const union dh_ompt_data *next)
 {
-	return next && (!task_of(next) || (next->value & DH_OMPT_BEGUN &&
-					   !(next->value & DH_OMPT_SUSPENDED)));
+	return next && next->value != DH_OMPT_PART &&
+	       (!task_of(next) || (next->value & DH_OMPT_BEGUN &&
+				   !(next->value & DH_OMPT_SUSPENDED)));
 }
 
 static void leave(union dh_ompt_data *prior, const union dh_ompt_data *next)
@@ -149,7 +163,7 @@ static void on_task_schedule(union dh_ompt_data *prior, int status,
 	switch (status) {
 	case DH_OMPT_COMPLETE:
 	case DH_OMPT_CANCEL:
-		if (task_of(prior))
+		if (task_of(prior) || prior->value == (DH_OMPT_PART | DH_OMPT_BEGUN))
 			end(prior);
 		prior->value = 0;
 		break;

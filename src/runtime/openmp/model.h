@@ -49,6 +49,7 @@ struct dh_omp_task {
 	uint8_t state;	 /* enum dh_omp_state; the end: under the team's lock */
 	uint32_t round;	 /* of an explicit one: that it was made in */
 	uint32_t depth;	 /* how many tasks it comes from */
+	uint32_t parts;	 /* that have begun within each other: dh_omp_part_begin() */
 	uint32_t waited; /* version of its clock that it has by waiting alone, or 0 */
 	uint32_t name;	 /* once it has made a task: no other has it, or had */
 	uint32_t
@@ -92,8 +93,8 @@ DH_INLINE void dh_omp_learn(struct dh_self *t, const struct dh_clockset *c)
 /* The calling thread where it may do anything here; NULL else. */
 struct dh_self *dh_omp_self(void);
 
-/* Its present task; an initial one is made where there is none. The thread is
- * `inside`. */
+/* Its present task; an initial one is made where there is none, and of parts that have
+ * begun tasks are made. The thread is `inside`. */
 struct dh_omp_task *dh_omp_present(struct dh_self *t);
 void dh_omp_set_present(struct dh_omp_task *task);
 
@@ -112,6 +113,9 @@ void dh_omp_start_learn(struct dh_self *t, const struct dh_start *start);
 
 /* Id of the thread itself, whatever it runs. */
 uint32_t dh_omp_host(const struct dh_self *t);
+
+/* Makes tasks of the parts of the present one, and returns the innermost. */
+struct dh_omp_task *dh_omp_parts_make(struct dh_omp_task *task);
 
 /* Gives a reference back; what has none is no more. */
 void dh_omp_task_unref(struct dh_omp_task *task);

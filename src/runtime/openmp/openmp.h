@@ -119,12 +119,19 @@ void dh_omp_task_begin(struct dh_omp_task *task, uintptr_t stack);
  * stack, which starts fresh; NULL and 0 where there is none. */
 void dh_omp_task_end(struct dh_omp_task *task, void *arguments, size_t size);
 
+/* An undeferred task, without dependences or an event, begins and ends in the present one.
+ * It need not be created, nor be known by anything: as long as it makes no task itself,
+ * and begins no group or region, it is counted and no more. */
+void dh_omp_part_begin(void);
+void dh_omp_part_end(void);
+
 /* For libraries that move a task that has begun: the calling thread leaves it, the
  * present one, for the one below; and takes it up again, here or in another thread. */
 void dh_omp_task_suspend(struct dh_omp_task *task);
 void dh_omp_task_resume(struct dh_omp_task *task, uintptr_t stack);
 
-/* What the present task is; NULL where there is none yet. */
+/* What the present task is, or the one whose part that is (dh_omp_part_begin); NULL where
+ * there is none yet. */
 struct dh_omp_task *dh_omp_task_present(void);
 
 /* Before the library is told that a detached task's event has been fulfilled. */

@@ -386,6 +386,49 @@ void dh_omp_task_fulfil(struct dh_omp_task *task)
 	dh_leave_runtime(t);
 }
 
+/* ---- parts ---- */
+
+struct dh_omp_task *dh_omp_parts_make(struct dh_omp_task *task)
+{
+	const unsigned flags = DH_OMP_UNDEFERRED | (task->flags & DH_OMP_FINAL);
+	uint32_t count = task->parts;
+	task->parts = 0;
+	for (struct dh_omp_task *below; count; count--) {
+		below = task;
+		task = task_new(below, flags);
+		task->guest = true;
+		task->below = below;
+		task->state = DH_OMP_RUNS;
+		dh_omp_set_present(task);
+	}
+	return task;
+}
+
+void dh_omp_part_begin(void)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t)
+		return;
+	if (DH_UNLIKELY(!dh_omp_task_present())) {
+		dh_enter_runtime(t);
+		dh_omp_present(t);
+		dh_leave_runtime(t);
+	}
+	dh_omp_task_present()->parts++;
+}
+
+/* Where a task was made of it, that is the present one. */
+void dh_omp_part_end(void)
+{
+	struct dh_omp_task *k = dh_omp_task_present();
+	if (!dh_omp_self() || !k)
+		return;
+	if (k->parts)
+		k->parts--;
+	else
+		dh_omp_task_end(k, NULL, 0);
+}
+
 /* ---- moving ---- */
 
 void dh_omp_task_suspend(struct dh_omp_task *task)

@@ -40,7 +40,7 @@ struct dh_omp_task *dh_omp_present(struct dh_self *t)
 		present = implicit_new(team);
 		present->who = t->state->who;
 	}
-	return present;
+	return DH_UNLIKELY(present->parts) ? dh_omp_parts_make(present) : present;
 }
 
 /* The implicit task that the thread runs in a flow of its own, below all others. Tasks

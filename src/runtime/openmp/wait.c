@@ -16,7 +16,7 @@ void dh_omp_taskwait(void)
 {
 	struct dh_self *t = dh_omp_self();
 	struct dh_omp_task *k = dh_omp_task_present();
-	if (!t || !k)
+	if (!t || !k || k->parts) /* what has made no task waits for none */
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&k->team->lock);
@@ -31,7 +31,7 @@ void dh_omp_taskwait_depend(const struct dh_omp_depend *depend, size_t depends)
 {
 	struct dh_self *t = dh_omp_self();
 	struct dh_omp_task *k = dh_omp_task_present();
-	if (!t || !k || !k->places)
+	if (!t || !k || k->parts || !k->places)
 		return;
 	dh_enter_runtime(t);
 	dh_lock(&k->team->lock);
