@@ -285,6 +285,10 @@ ACCESS(write, 8)
 	} while (0)
 #define GO_ON_write(addr, pc, c, word) after_write8(addr, pc, c, 0, word)
 
+/* Before that: */
+#define BOTH_read(t, addr, pc, c, first, second)  false
+#define BOTH_write(t, addr, pc, c, first, second) dh_two_after(t, addr, pc, c, first, second)
+
 #define TWO(kind)                                                                        \
 	static DH_NOINLINE void apart_##kind##16(uintptr_t addr, uint64_t pc)            \
 	{                                                                                \
@@ -302,6 +306,8 @@ ACCESS(write, 8)
 			apart_##kind##16(addr, pc);                                      \
 			return;                                                          \
 		}                                                                        \
+		if (BOTH_##kind(t, addr, pc, c, first, second))                          \
+			return;                                                          \
 		if (!dh_one_simply(t, addr, write, pc, c, first, &site))                 \
 			GO_ON_##kind(addr, pc, c, first);                                \
 		if (!dh_one_simply(t, addr + 8, write, pc, c + 1, second, &site))        \

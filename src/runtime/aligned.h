@@ -390,6 +390,35 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, b
 	return true;
 }
 
+/* Does a write come after all that a cell holds, or is the cell empty, and fit for a first
+ * record? *own: the last write is the thread's own. */
+DH_INLINE bool dh_comes_after(const struct dh_self *t, const struct dh_cell *c,
+			      dh_record write, dh_record read, bool *own)
+{
+	*own = false;
+	if (!(write | read))
+		return DH_LIKELY(dh_warm_has(c));
+	if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
+		return false;
+	*own = dh_record_own(write, t->now);
+	return *own || dh_is_ordered(t->vc, write);
+}
+
+/* Puts its record there. Done; met: it has to be judged again; or not. */
+DH_INLINE enum dh_first dh_put_after(struct dh_cell *c, dh_record write, dh_record read,
+				     dh_record rec, bool own)
+{
+	if (own)
+		DH_STORE(&c->write, rec);
+	else if (!DH_SWAP(&c->write, write, rec))
+		return DH_FIRST_NOT;
+	if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
+		return DH_FIRST_MET;
+	if (read)
+		DH_STORE(&c->read, 0);
+	return DH_FIRST_DONE;
+}
+
 /* The first write of a time frame in the granule's cell, or in one of a level, after
  * accesses of others that are ordered, or none; those that are there have no other bytes.
  * False: nothing was done. */
@@ -401,30 +430,18 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level, uin
 	if (level == 0 && mask != DH_WHOLE &&
 	    (read || (write && dh_record_beyond(write, mask))))
 		return false;
-	bool own = false;
-	if (!(write | read)) {
-		if (DH_UNLIKELY(!dh_warm_has(s->c)))
-			return false;
-	} else {
-		if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
-			return false;
-		own = dh_record_own(write, t->now);
-		if (!own && !dh_is_ordered(t->vc, write))
-			return false;
-	}
+	bool own;
+	if (!dh_comes_after(t, s->c, write, read, &own))
+		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))
 		return false;
-	dh_record rec = dh_record_make(t->now, mask, false, site), found = write;
 	t->dirty = true;
-	if (own)
-		DH_STORE(&s->c->write, rec);
-	else if (!DH_SWAP(&s->c->write, found, rec))
+	enum dh_first f = dh_put_after(s->c, write, read,
+				       dh_record_make(t->now, mask, false, site), own);
+	if (f == DH_FIRST_NOT)
 		return false;
-	const bool settled = DH_LOAD(&s->c->read) == read;
-	if (settled && read)
-		DH_STORE(&s->c->read, 0);
-	if (DH_UNLIKELY(!settled) ||
+	if (DH_UNLIKELY(f == DH_FIRST_MET) ||
 	    (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level))))
 		dh_access_slow(addr, mask, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
 	return true;
@@ -506,6 +523,31 @@ DH_INLINE bool dh_one_simply(struct dh_self *t, uintptr_t addr, bool write, uint
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
 	return f != DH_FIRST_NOT;
+}
+
+/* A write of both, as dh_write_after(), where their cells hold the same: what is asked of
+ * the one is the answer for the other. False: nothing was done. */
+DH_INLINE bool dh_two_after(struct dh_self *t, uintptr_t addr, uint64_t pc,
+			    struct dh_cell *c, dh_record first, dh_record second)
+{
+	const dh_record read = DH_LOAD(&c[0].read);
+	bool own;
+	if (first != second || DH_LOAD(&c[1].read) != read ||
+	    !dh_comes_after(t, &c[0], first, read, &own) || own ||
+	    (!(first | read) && !dh_warm_has(&c[1])))
+		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	const dh_record rec = dh_record_make(t->now, DH_WHOLE, false, site);
+	t->dirty = true;
+	for (unsigned i = 0; i < 2; i++) {
+		enum dh_first f = dh_put_after(&c[i], first, read, rec, false);
+		if (DH_UNLIKELY(f != DH_FIRST_DONE))
+			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE,
+				       DH_ACCESS_WRITE | dh_first_flags(f), pc);
+	}
+	return true;
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else
