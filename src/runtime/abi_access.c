@@ -107,7 +107,8 @@ IN_LANE(4)
 						  dh_record write)                       \
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
-		if (!dh_write_after(addr, dh_mask_of(addr, size), 0, pc, &s))            \
+		uint32_t site = 0;                                                       \
+		if (!dh_write_after(addr, dh_mask_of(addr, size), 0, &site, pc, &s))     \
 			rest_write##size(addr, pc, c, read, write);                      \
 	}                                                                                \
 	static DH_NOINLINE void after_fine_write##size(                                  \
@@ -115,8 +116,9 @@ IN_LANE(4)
 	    dh_record write)                                                             \
 	{                                                                                \
 		const struct dh_seen s = {c, at, 0, write};                              \
+		uint32_t site = 0;                                                       \
 		if (!dh_write_after(addr, dh_mask_of(addr, size),                        \
-				    dh_fine_level(size), pc, &s))                        \
+				    dh_fine_level(size), &site, pc, &s))                 \
 			first_write##size(addr, pc, c);                                  \
 	}
 
@@ -283,11 +285,11 @@ ACCESS(write, 8)
 		else                                                                     \
 			beside_read8(addr, pc, c, word, DH_LOAD(&(c)->write));           \
 	} while (0)
-#define GO_ON_write(addr, pc, c, word) after_write8(addr, pc, c, 0, word)
+#define GO_ON_write(addr, pc, c, word) rest_write8(addr, pc, c, 0, word)
 
 /* Before that: */
-#define BOTH_read(t, addr, pc, c, first, second)  false
-#define BOTH_write(t, addr, pc, c, first, second) dh_two_after(t, addr, pc, c, first, second)
+#define BOTH_read  dh_two_read
+#define BOTH_write dh_two_after
 
 #define TWO(kind)                                                                        \
 	static DH_NOINLINE void apart_##kind##16(uintptr_t addr, uint64_t pc)            \
@@ -306,7 +308,8 @@ ACCESS(write, 8)
 			apart_##kind##16(addr, pc);                                      \
 			return;                                                          \
 		}                                                                        \
-		if (BOTH_##kind(t, addr, pc, c, first, second))                          \
+		const struct dh_seen_two s = {c, {first, second}};                       \
+		if (BOTH_##kind(t, addr, pc, &s))                                        \
 			return;                                                          \
 		if (!dh_one_simply(t, addr, write, pc, c, first, &site))                 \
 			GO_ON_##kind(addr, pc, c, first);                                \

@@ -15,7 +15,7 @@
  * other (MultiRace, section 3.3). The exception: a thread renews its own record, of an
  * older time frame, with a plain store. A thread that comes to such a cell within the
  * same few nanoseconds, ordered after what the record was and not after what it is about
- * to be, may go unseen that once.
+ * to be, may go unseen that once. (Of the only thread all are such: dh_self.sole.)
  *
  * The functions here may be called at any time by any thread, in signal handlers too.
  */
@@ -141,6 +141,19 @@ DH_HOT_VISIBLE void dh_access_range(uintptr_t addr, size_t size, unsigned flags,
 #define DH_SWAP(p, old, new)                                                             \
 	__atomic_compare_exchange_n((p), &(old), (new), false, __ATOMIC_SEQ_CST,         \
 				    __ATOMIC_RELAXED)
+
+/* The same for a thread that may be the only one: then nobody comes in between, and what
+ * makes the others wait is spared. */
+DH_INLINE bool dh_swap(const struct dh_self *t, dh_record *p, dh_record old,
+		       dh_record new)
+{
+	if (!DH_LOAD(&t->sole))
+		return DH_SWAP(p, old, new);
+	if (DH_LOAD(p) != old)
+		return false;
+	DH_STORE(p, new);
+	return true;
+}
 
 /* The bytes that tell records of a cell apart. In the finer levels all records are for
  * all bytes of the cell. */
@@ -348,7 +361,7 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 	const dh_record made = dh_joined_readers(t, read, rec);
 	if (!made)
 		return DH_FIRST_SHARED;
-	if (!DH_SWAP(&c->read, read, made))
+	if (!dh_swap(t, &c->read, read, made))
 		return DH_FIRST_NOT;
 	if (!t->state->handler_count)
 		dh_note_known(t, made, dh_record_mask(rec));
@@ -448,7 +461,7 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 	}
 	if (!(old | write))
 		dh_warm_expect(c);
-	if (!DH_SWAP(&c->read, old, new))
+	if (!dh_swap(t, &c->read, old, new))
 		return DH_FIRST_NOT;
 	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
 }
@@ -484,7 +497,7 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 		dh_warm_expect(c);
 	if (own)
 		DH_STORE(&c->write, new);
-	else if (!DH_SWAP(&c->write, write, new))
+	else if (!dh_swap(t, &c->write, write, new))
 		return DH_FIRST_NOT;
 	if (DH_LOAD(&c->read) != read)
 		return DH_FIRST_MET;

@@ -186,7 +186,7 @@ DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
 		size_t left = (end - addr) / DH_GRANULE;
 		size_t n = dh_cells_repeat(c, left, s->now, !write);
 		if (s->renews)
-			n += dh_cells_renew(c + n, left - n, &s->was, &s->is);
+			n += dh_cells_renew(c + n, left - n, &s->was, &s->is, 0);
 		c += n;
 		addr += n * DH_GRANULE;
 		for (unsigned i = 0; i < DH_CELLS && addr < end;
@@ -236,14 +236,43 @@ static void mark_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintp
 	}
 }
 
+/* Are there eight more cells, of which the first has the same records, but for their
+ * sites? */
+DH_INLINE bool is_followed(const struct dh_cell *c, size_t left, const struct dh_cell *was)
+{
+	return left > DH_CELLS && !dh_record_is_tag(was->write) &&
+	       !dh_record_is_tag(was->read) &&
+	       ((DH_LOAD(&c[1].write) ^ was->write) | (DH_LOAD(&c[1].read) ^ was->read)) <=
+		   DH_RECORD_SITE_MAX;
+}
+
+/* How many cells end at c, one or more, which has this: what holds for it holds for those
+ * that follow with the same records. */
+DH_INLINE size_t end_some(struct sweep *s, struct dh_cell *c, uintptr_t addr, size_t left,
+			  struct dh_cell was)
+{
+	static const struct dh_cell none;
+	const bool may = may_end(s, &was, addr);
+	if (DH_UNLIKELY(!may))
+		by_itself(s, addr, 0);
+	put(c, 0);
+	if (!may || !is_followed(c, left, &was))
+		return 1;
+	return 1 + dh_cells_renew(c + 1, left - 1, &was, &none, DH_RECORD_SITE_MAX);
+}
+
+/* Cells that are empty are not written to: they may have no memory yet. */
 static void end_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintptr_t end)
 {
-	for (; addr < end; addr += DH_GRANULE, c++) {
-		if (!(DH_LOAD(&c->write) | DH_LOAD(&c->read)))
-			continue;
-		if (DH_UNLIKELY(!may_end(s, c, addr)))
-			by_itself(s, addr, 0);
-		put(c, 0);
+	for (size_t n; addr < end; addr += n * DH_GRANULE, c += n) {
+		const struct dh_cell was = {DH_LOAD(&c->write), DH_LOAD(&c->read)};
+		const size_t left = (end - addr) / DH_GRANULE;
+		if (was.write | was.read)
+			n = end_some(s, c, addr, left, was);
+		else if (is_followed(c, left, &was))
+			n = 1 + dh_cells_alike(c + 1, left - 1, &was);
+		else
+			n = 1;
 	}
 }
 
@@ -312,7 +341,7 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 	if (write)
 		return dh_simple_write(t, &s, mask, 0, site, pc) ||
 		       (!dh_record_is_tag(s.write) &&
-			dh_write_after(addr, mask, 0, pc, &s));
+			dh_write_after(addr, mask, 0, site, pc, &s));
 	if (t->alike)
 		return false;
 	if (dh_record_is_tag(s.read))

@@ -14,8 +14,9 @@
  *                            there are several records
  *   dh_access_first          the first of its time frame anywhere
  *   dh_access_unsited        from a place of the program that has not been met lately
- * Accesses of 16 bytes, which are two granules, have two steps of their own before these:
+ * Accesses of 16 bytes, which are two granules, have steps of their own before these:
  *   dh_two_glance            repeats in both, at first sight; dh_two_known: in sets
+ *   dh_two_read              the first, where both hold the same; dh_two_after: writes
  *   dh_one_simply            as dh_access_simply, with one site for both
  * What the first has found in the cell the next ones are given in registers.
  * (abi_access.c). size is a constant where these are used.
@@ -302,6 +303,33 @@ DH_INLINE bool dh_site_once(struct dh_self *t, uint64_t pc, uint32_t *site)
 	return *site || (*site = dh_site_of(t, pc, DH_SITES_READY));
 }
 
+/* The read of a cell in which its record comes after what is there; own: that is the
+ * thread's. Done; met; or not. */
+DH_INLINE enum dh_first dh_put_read(const struct dh_self *t, struct dh_cell *c,
+				    dh_record read, dh_record write, dh_record rec,
+				    bool own)
+{
+	if (own) {
+		DH_STORE(&c->read, rec);
+		return DH_FIRST_DONE;
+	}
+	if (!dh_swap(t, &c->read, read, rec))
+		return DH_FIRST_NOT;
+	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
+/* Has one of the task's kin read the whole granule, as this record in its cell says? Mostly
+ * it is the one that was met last. */
+DH_INLINE bool dh_kin_met(struct dh_self *t, dh_record read)
+{
+	if ((read ^ t->recent) <= DH_RECORD_SITE_MAX)
+		return true;
+	if (!dh_kin_has(t->kin, read, DH_WHOLE))
+		return false;
+	dh_note_recent(t, t->now, read);
+	return true;
+}
+
 /* The same where the cell, c, has one record of each kind at most, which the access comes
  * after: so little that it needs no stack frame. *site is that of pc, or 0 where it has
  * not been asked for. Done, met, or not. */
@@ -313,8 +341,8 @@ DH_INLINE enum dh_first dh_simple_read(struct dh_self *t, const struct dh_seen *
 	if (!dh_is_ordered(t->vc, write))
 		return DH_FIRST_NOT;
 	if (!dh_record_same_slot(old, t->now) && !dh_is_ordered(t->vc, old))
-		return mask == DH_WHOLE && dh_kin_has(t->kin, old, mask) ? DH_FIRST_DONE
-									 : DH_FIRST_NOT;
+		return mask == DH_WHOLE && dh_kin_met(t, old) ? DH_FIRST_DONE
+							      : DH_FIRST_NOT;
 	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return DH_FIRST_NOT;
 	dh_record rec = dh_record_make(t->now, mask, false, *site);
@@ -324,16 +352,10 @@ DH_INLINE enum dh_first dh_simple_read(struct dh_self *t, const struct dh_seen *
 		rec = dh_record_joined(old, rec);
 	}
 	t->dirty = true;
-	if (dh_record_same_slot(old ? old : write, rec)) {
-		DH_STORE(&s->c->read, rec);
-		return DH_FIRST_DONE;
-	}
-	dh_record found = old;
+	const bool own = dh_record_same_slot(old ? old : write, rec);
 	if (!(old | write) && DH_UNLIKELY(!dh_warm_has(s->c)))
 		return DH_FIRST_NOT;
-	if (!DH_SWAP(&s->c->read, found, rec))
-		return DH_FIRST_NOT;
-	return DH_LOAD(&s->c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+	return dh_put_read(t, s->c, old, write, rec, own);
 }
 
 /* False: nothing was done. */
@@ -405,12 +427,13 @@ DH_INLINE bool dh_comes_after(const struct dh_self *t, const struct dh_cell *c,
 }
 
 /* Puts its record there. Done; met: it has to be judged again; or not. */
-DH_INLINE enum dh_first dh_put_after(struct dh_cell *c, dh_record write, dh_record read,
-				     dh_record rec, bool own)
+DH_INLINE enum dh_first dh_put_after(const struct dh_self *t, struct dh_cell *c,
+				     dh_record write, dh_record read, dh_record rec,
+				     bool own)
 {
 	if (own)
 		DH_STORE(&c->write, rec);
-	else if (!DH_SWAP(&c->write, write, rec))
+	else if (!dh_swap(t, &c->write, write, rec))
 		return DH_FIRST_NOT;
 	if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
 		return DH_FIRST_MET;
@@ -422,8 +445,8 @@ DH_INLINE enum dh_first dh_put_after(struct dh_cell *c, dh_record write, dh_reco
 /* The first write of a time frame in the granule's cell, or in one of a level, after
  * accesses of others that are ordered, or none; those that are there have no other bytes.
  * False: nothing was done. */
-DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level, uint64_t pc,
-			      const struct dh_seen *s)
+DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level,
+			      uint32_t *site, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
@@ -433,12 +456,11 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level, uin
 	bool own;
 	if (!dh_comes_after(t, s->c, write, read, &own))
 		return false;
-	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
-	if (DH_UNLIKELY(!site))
+	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
 	t->dirty = true;
-	enum dh_first f = dh_put_after(s->c, write, read,
-				       dh_record_make(t->now, mask, false, site), own);
+	enum dh_first f = dh_put_after(t, s->c, write, read,
+				       dh_record_make(t->now, mask, false, *site), own);
 	if (f == DH_FIRST_NOT)
 		return false;
 	if (DH_UNLIKELY(f == DH_FIRST_MET) ||
@@ -518,23 +540,30 @@ DH_INLINE bool dh_one_simply(struct dh_self *t, uintptr_t addr, bool write, uint
 	    dh_record_covers(last, t->now, DH_WHOLE))
 		return true;
 	if (write)
-		return dh_simple_write(t, &s, DH_WHOLE, 0, site, pc);
+		return dh_simple_write(t, &s, DH_WHOLE, 0, site, pc) ||
+		       dh_write_after(addr, DH_WHOLE, 0, site, pc, &s);
 	enum dh_first f = dh_simple_read(t, &s, DH_WHOLE, 0, site, pc);
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
 	return f != DH_FIRST_NOT;
 }
 
-/* A write of both, as dh_write_after(), where their cells hold the same: what is asked of
- * the one is the answer for the other. False: nothing was done. */
-DH_INLINE bool dh_two_after(struct dh_self *t, uintptr_t addr, uint64_t pc,
-			    struct dh_cell *c, dh_record first, dh_record second)
+/* Do both cells hold the same, but for sites? Then what is asked of the one is the answer
+ * for the other. */
+DH_INLINE bool dh_two_same(const dh_record word[2], const dh_record other[2])
 {
-	const dh_record read = DH_LOAD(&c[0].read);
+	return ((word[0] ^ word[1]) | (other[0] ^ other[1])) <= DH_RECORD_SITE_MAX;
+}
+
+/* A write of both, as dh_write_after(), in such cells. False: nothing was done. */
+DH_INLINE bool dh_two_after(struct dh_self *t, uintptr_t addr, uint64_t pc,
+			    const struct dh_seen_two *s)
+{
+	const dh_record read[2] = {DH_LOAD(&s->c[0].read), DH_LOAD(&s->c[1].read)};
 	bool own;
-	if (first != second || DH_LOAD(&c[1].read) != read ||
-	    !dh_comes_after(t, &c[0], first, read, &own) || own ||
-	    (!(first | read) && !dh_warm_has(&c[1])))
+	if (!dh_two_same(s->word, read) ||
+	    !dh_comes_after(t, &s->c[0], s->word[0], read[0], &own) ||
+	    (!(s->word[0] | read[0]) && !dh_warm_has(&s->c[1])))
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))
@@ -542,10 +571,44 @@ DH_INLINE bool dh_two_after(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	const dh_record rec = dh_record_make(t->now, DH_WHOLE, false, site);
 	t->dirty = true;
 	for (unsigned i = 0; i < 2; i++) {
-		enum dh_first f = dh_put_after(&c[i], first, read, rec, false);
+		enum dh_first f =
+		    dh_put_after(t, &s->c[i], s->word[i], read[i], rec, own);
 		if (DH_UNLIKELY(f != DH_FIRST_DONE))
 			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE,
 				       DH_ACCESS_WRITE | dh_first_flags(f), pc);
+	}
+	return true;
+}
+
+/* A read of both, as dh_simple_read(), in such cells. False: nothing was done. */
+DH_INLINE bool dh_two_read(struct dh_self *t, uintptr_t addr, uint64_t pc,
+			   const struct dh_seen_two *s)
+{
+	const dh_record write[2] = {DH_LOAD(&s->c[0].write), DH_LOAD(&s->c[1].write)};
+	const dh_record old = s->word[0];
+	if (!dh_two_same(s->word, write))
+		return false;
+	if (dh_record_covers(write[0], t->now, DH_WHOLE))
+		return true;
+	if (!dh_is_ordered(t->vc, write[0]))
+		return false;
+	if (!dh_record_same_slot(old, t->now) && !dh_is_ordered(t->vc, old))
+		return dh_kin_met(t, old);
+	if (!(old | write[0]) &&
+	    DH_UNLIKELY(!dh_warm_has(&s->c[0]) || !dh_warm_has(&s->c[1])))
+		return false;
+	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return false;
+	const dh_record rec = dh_record_make(t->now, DH_WHOLE, false, site);
+	const bool own = dh_record_same_slot(old ? old : write[0], rec);
+	t->dirty = true;
+	for (unsigned i = 0; i < 2; i++) {
+		enum dh_first f =
+		    dh_put_read(t, &s->c[i], s->word[i], write[i], rec, own);
+		if (DH_UNLIKELY(f != DH_FIRST_DONE))
+			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE, dh_first_flags(f),
+				       pc);
 	}
 	return true;
 }

@@ -122,17 +122,18 @@ DH_INLINE size_t dh_cells_alike(const struct dh_cell *c, size_t count,
 	return n;
 }
 
-/* Puts `now` into all cells from c on, in steps of eight, as long as they hold `was`.
- * Returns how many. Plain stores: what another thread puts there between look and store
- * is lost. */
+/* Puts `now` into all cells from c on, in steps of eight, as long as they hold `was`, but
+ * for the low bits that are left out. Returns how many. Plain stores: what another thread
+ * puts there between look and store is lost. */
 DH_INLINE size_t dh_cells_renew(struct dh_cell *c, size_t count,
-				const struct dh_cell *was, const struct dh_cell *now)
+				const struct dh_cell *was, const struct dh_cell *now,
+				uint64_t left_out)
 {
 	const dh_cell_bits old = dh_cell_bits_of(was->write, was->read);
 	const dh_cell_bits new = dh_cell_bits_of(now->write, now->read);
 	size_t n = 0;
 	for (; n + DH_CELLS <= count; n += DH_CELLS, c += DH_CELLS) {
-		if (dh_cell_same(dh_cells_differ(c, old), 0) != 3)
+		if (dh_cell_same(dh_cells_differ(c, old), left_out) != 3)
 			break;
 		for (unsigned i = 0; i < DH_CELLS; i++)
 			dh_cell_store(c + i, new);

@@ -40,16 +40,22 @@ DH_INLINE bool dh_set_known(const struct dh_self *t, dh_record word, unsigned ma
 	return dh_set_known_at(t, word, t->now, mask);
 }
 
+/* A word that stood for the thread's reads in that time frame, of all bytes, was met. */
+DH_INLINE void dh_note_recent(struct dh_self *t, uint64_t now, dh_record word)
+{
+	t->recent = word & ~(dh_record)DH_RECORD_SITE_MAX;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_UNLIKELY(t->now != now)) /* a handler has begun another frame */
+		t->recent = 0;
+}
+
 /* The same for all bytes; the set is then the one that was met last, */
 DH_INLINE bool dh_set_met(struct dh_self *t, dh_record word)
 {
 	const uint64_t now = t->now;
 	if (!dh_set_known_at(t, word, now, DH_WHOLE))
 		return false;
-	t->recent = dh_sets_key(word);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (DH_UNLIKELY(t->now != now)) /* a handler has begun another frame */
-		t->recent = 0;
+	dh_note_recent(t, now, dh_sets_key(word));
 	return true;
 }
 

@@ -31,6 +31,7 @@ void dh_observer_start(void)
 {
 	struct dh_self *t = dh_thread_self();
 	if (!dh_observer) {
+		dh_thread_sole();
 		/* Tasks do better on arrays that have been written: docs/design/hot-path.md */
 		if (!dh_gomp_is_there())
 			dh_thread_alone();

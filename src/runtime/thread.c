@@ -106,12 +106,20 @@ static void clock_drop(struct dh_thread_info *info)
 /* ---- alone ---- */
 
 struct dh_self *dh_lone;
+static struct dh_self *sole; /* atomic: the thread that is, or NULL */
 
 void dh_thread_alone(void)
 {
 	struct dh_self *t = dh_thread_self();
 	__atomic_store_n(&dh_lone, t, __ATOMIC_RELAXED);
 	dh_thread_look(t);
+}
+
+void dh_thread_sole(void)
+{
+	struct dh_self *t = dh_thread_self();
+	__atomic_store_n(&sole, t, __ATOMIC_RELAXED);
+	__atomic_store_n(&t->sole, true, __ATOMIC_RELAXED);
 }
 
 void dh_thread_not_alone(void)
@@ -123,13 +131,24 @@ void dh_thread_not_alone(void)
 	dh_thread_look(t);
 }
 
+/* There will be another thread. */
+static void not_sole(void)
+{
+	struct dh_self *t = __atomic_load_n(&sole, __ATOMIC_RELAXED);
+	dh_thread_not_alone();
+	if (DH_LIKELY(!t))
+		return;
+	__atomic_store_n(&t->sole, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&sole, NULL, __ATOMIC_RELAXED);
+}
+
 /* ---- starting ---- */
 
 struct dh_thread_info *dh_thread_create(uint32_t site)
 {
 	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
-	dh_thread_not_alone();
+	not_sole();
 	struct dh_thread_info *info = info_new();
 	if (t->state)
 		dh_saw(t, DH_SEEN_FORK, info->id, 0);
@@ -176,7 +195,7 @@ void dh_thread_attach(struct dh_thread_info *info)
 {
 	struct dh_self *t = dh_thread_self();
 	t->inside++; /* no state yet: a handler must wait */
-	dh_thread_not_alone();
+	not_sole();
 	t->state = dh_mem_alloc(sizeof *t->state);
 	t->state->sites = dh_sites_cache(DH_SITES_LEAST);
 	t->state->site_room = DH_SITES_LEAST;

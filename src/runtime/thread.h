@@ -237,6 +237,7 @@ struct dh_self {
 	uint32_t ignore_sync;
 	uint32_t inside; /* see ground rule 3 */
 	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
+	bool sole;	 /* atomic: there has been no other thread so far, if other tasks */
 	struct dh_thread_state *state;
 	uint64_t epoch; /* of this time frame, in place (record.h) */
 	uint64_t alike; /* of a task in a lane (openmp/lane.h): in what bits its epoch and
@@ -512,6 +513,10 @@ void dh_thread_alone(void);
 /* From now on it is not: before there is another thread, fiber, or task. By that one, where
  * it came unseen. */
 void dh_thread_not_alone(void);
+
+/* The calling thread is the only one so far, watched or not; until another is made, or
+ * comes unseen (dh_self.sole). */
+void dh_thread_sole(void);
 
 /* After `epoch` or `ignore` have changed, or who is alone. */
 DH_INLINE void dh_thread_look(struct dh_self *t)

@@ -13,8 +13,9 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 	bool done = sight == DH_SIGHT_REPEAT;
 	if (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE)
 		done = dh_access_simply(addr, size, level, write, pc, &s);
+	uint32_t site = 0;
 	if (!done && write && (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE))
-		done = dh_write_after(addr, dh_mask_of(addr, size), level, pc, &s);
+		done = dh_write_after(addr, dh_mask_of(addr, size), level, &site, pc, &s);
 	else if (!done && !write && s.granule && size == DH_GRANULE) {
 		done = (sight == DH_SIGHT_SEVERAL && dh_set_recent(s.read)) ||
 		       dh_set_met(dh_thread_base(), s.read);
@@ -44,6 +45,8 @@ DH_INLINE void all_steps_of_two(uintptr_t addr, bool write, uint64_t pc)
 	if (sight == DH_SIGHT_SEVERAL && !write && (dh_two_recent(&s) || dh_two_known(&s)))
 		return;
 	bool simple = sight == DH_SIGHT_WHOLE && t->simply && !t->alike;
+	if (simple && (write ? dh_two_after(t, addr, pc, &s) : dh_two_read(t, addr, pc, &s)))
+		return;
 	for (unsigned i = 0; i < 2; i++)
 		if (!simple ||
 		    !dh_one_simply(t, addr + i * 8, write, pc, s.c + i, s.word[i], &site))

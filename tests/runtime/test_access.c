@@ -41,6 +41,7 @@ static struct world {
 	uint32_t clock[ALL][ALL]; /* the oracle's clocks */
 	bool lanes;
 	bool frugal; /* threads make no sets */
+	bool sole;   /* each thinks that it is the only one: they are, in turn */
 	int tasks;	/* that have begun */
 	uint32_t low;	/* clock of the last one; 0: the next has a lane of its own */
 	struct step log[LOG];
@@ -66,6 +67,7 @@ void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_recor
 static void become(int thread)
 {
 	dh_self = world.selves[thread];
+	dh_self.sole = world.sole;
 }
 
 static void leave(int thread)
@@ -330,6 +332,7 @@ static void play(uint64_t seed, unsigned order_weight, bool lanes)
 {
 	struct dice d = {seed * 0x1234567};
 	open_world(lanes);
+	world.sole = seed % 2;
 	if (seed % 3)
 		discourage_sets();
 	for (unsigned n = 0; n < STEPS; n++) {

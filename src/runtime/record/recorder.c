@@ -302,7 +302,7 @@ DH_INLINE void enter_part(struct dh_self *t, struct dh_recorder *k, const struct
 		    enter(t, k, c + i, p->at + i * DH_GRANULE, p->mask, write);
 		i++;
 		if (p->granules - i >= DH_CELLS)
-			i += dh_cells_renew(c + i, p->granules - i, &was, &is);
+			i += dh_cells_renew(c + i, p->granules - i, &was, &is, 0);
 	}
 }
 
