@@ -181,6 +181,15 @@ DH_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
 	return r;
 }
 
+DH_REAL_WANT(timerfd_gettime);
+DH_EXPORT int timerfd_gettime(int fd, struct itimerspec *to)
+{
+	int r = DH_REAL(timerfd_gettime)(fd, to);
+	if (r == 0)
+		DH_WRITES_OBJECT(to, DH_CALLER());
+	return r;
+}
+
 /* ---- copying ---- */
 
 DH_REAL_WANT(dup);

@@ -153,6 +153,15 @@ char *__realpath_chk(const char *path, char *to, size_t room)
 	return got;
 }
 
+DH_REAL_WANT(getdents64);
+DH_EXPORT ssize_t getdents64(int fd, void *to, size_t room)
+{
+	ssize_t n = DH_REAL(getdents64)(fd, to, room);
+	if (n > 0)
+		dh_writes(to, (size_t)n, DH_CALLER());
+	return n;
+}
+
 DH_REAL_WANT(readlink);
 DH_EXPORT ssize_t readlink(const char *path, char *to, size_t room)
 {

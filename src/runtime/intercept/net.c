@@ -2,6 +2,7 @@
 /* Names and addresses of hosts. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -103,6 +104,14 @@ DH_EXPORT int gethostname(char *to, size_t room)
 	if (r == 0)
 		dh_writes_text(to, DH_CALLER());
 	return r;
+}
+
+DH_REAL_WANT(if_indextoname);
+DH_EXPORT char *if_indextoname(unsigned index, char to[IF_NAMESIZE])
+{
+	char *got = DH_REAL(if_indextoname)(index, to);
+	dh_writes_text(got, DH_CALLER());
+	return got;
 }
 
 /* Returns memory of its own, overwritten by the next call. */

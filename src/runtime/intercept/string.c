@@ -172,6 +172,7 @@ DH_REAL_WANT(strncmp);
 DH_REAL_WANT(strcasecmp);
 DH_REAL_WANT(strncasecmp);
 DH_REAL_WANT(strcoll);
+DH_REAL_WANT(strverscmp);
 DH_REAL_WANT(strxfrm);
 
 /* Both texts up to the end of the shorter one, at most n bytes. */
@@ -217,6 +218,12 @@ DH_EXPORT int strcoll(const char *a, const char *b)
 	dh_reads_text(a, pc);
 	dh_reads_text(b, pc);
 	return DH_REAL(strcoll)(a, b);
+}
+
+DH_EXPORT int strverscmp(const char *a, const char *b)
+{
+	reads_both(a, b, SIZE_MAX, DH_CALLER());
+	return DH_REAL(strverscmp)(a, b);
 }
 
 /* Where there is too little room, what is written means nothing, and is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Other libc functions with results in the caller's memory: errors in words, random
- * numbers with a state, users and groups. */
+ * numbers with a state, users and groups, terminals. */
 #define _GNU_SOURCE
 #include <grp.h>
 #include <pwd.h>
@@ -154,7 +154,36 @@ ENTRY_HERE(getpwuid_r, uid_t, passwd)
 ENTRY_HERE(getgrnam_r, const char *, group)
 ENTRY_HERE(getgrgid_r, gid_t, group)
 
+#define OF_PROCESS(name, type)                                                           \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(type *real, type *effective, type *saved)                     \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		int r = DH_REAL(name)(real, effective, saved);                           \
+		if (r)                                                                   \
+			return r;                                                        \
+		DH_WRITES_OBJECT(real, pc);                                              \
+		DH_WRITES_OBJECT(effective, pc);                                         \
+		DH_WRITES_OBJECT(saved, pc);                                             \
+		return 0;                                                                \
+	}
+OF_PROCESS(getresuid, uid_t)
+OF_PROCESS(getresgid, gid_t)
+
 /* ---- the system ---- */
+
+/* The name of a terminal. */
+#define NAME_HERE(name)                                                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int terminal, char *to, size_t room)                          \
+	{                                                                                \
+		int r = DH_REAL(name)(terminal, to, room);                               \
+		if (r == 0)                                                              \
+			dh_writes_text(to, DH_CALLER());                                 \
+		return r;                                                                \
+	}
+NAME_HERE(ptsname_r)
+NAME_HERE(ttyname_r)
 
 #define TELL(name, type)                                                                 \
 	DH_REAL_WANT(name);                                                              \
