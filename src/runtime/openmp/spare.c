@@ -15,16 +15,30 @@ static __thread struct kept {
 	uint32_t size, count;
 } kept[DH_SPARE_KINDS] __attribute__((tls_model("initial-exec")));
 
-void *dh_spare_alloc(enum dh_spare kind, size_t size)
+static void *take(enum dh_spare kind, size_t size)
 {
 	struct kept *k = &kept[kind];
 	struct block *b = k->first;
 	if (!b || k->size != size)
-		return dh_mem_alloc(size);
+		return NULL;
 	k->first = b->next;
 	k->count--;
-	dh_zero(b, size);
 	return b;
+}
+
+void *dh_spare_alloc(enum dh_spare kind, size_t size)
+{
+	void *block = take(kind, size);
+	if (!block)
+		return dh_mem_alloc(size);
+	dh_zero(block, size);
+	return block;
+}
+
+void *dh_spare_get(enum dh_spare kind, size_t size)
+{
+	void *block = take(kind, size);
+	return block ? block : dh_mem_alloc(size);
 }
 
 static void empty(struct kept *k)

@@ -16,6 +16,9 @@ enum dh_spare { DH_SPARE_TASK, DH_SPARE_FAMILY, DH_SPARE_MOMENT, DH_SPARE_KINDS 
 void *dh_spare_alloc(enum dh_spare kind, size_t size);
 void dh_spare_free(enum dh_spare kind, void *block, size_t size);
 
+/* A block for who sets all of it: there may be anything in it. */
+void *dh_spare_get(enum dh_spare kind, size_t size);
+
 /* The calling thread keeps nothing any more. */
 void dh_spare_rest(void);
 

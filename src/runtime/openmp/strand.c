@@ -36,7 +36,7 @@ struct dh_moment *dh_moment_now(const struct dh_self *t)
 {
 	uint32_t len = __atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED);
 	uint32_t slot = (uint32_t)(t->epoch >> DH_SLOT_SHIFT);
-	struct dh_moment *m = dh_spare_alloc(DH_SPARE_MOMENT, moment_size(len));
+	struct dh_moment *m = dh_spare_get(DH_SPARE_MOMENT, moment_size(len));
 	m->refs = 1;
 	m->name = t->state->name;
 	m->version = t->state->version;

@@ -300,7 +300,8 @@ static void publish_end(struct dh_omp_task *k, struct dh_self *t, bool late)
 {
 	if (!(k->flags & DH_OMP_UNDEFERRED) || late) {
 		bool nothing = k->strand && !dh_strand_has_learned(k->strand, t);
-		publish(&k->parent->children, k, nothing, t);
+		if (k->parent->state != DH_OMP_ENDED) /* else it waits for none any more */
+			publish(&k->parent->children, k, nothing, t);
 		if (k->group)
 			publish(&k->group->ends, k, nothing, t);
 		/* Its children and groups have been here before. */
