@@ -4,7 +4,7 @@
  * entry and exit. The hot ones are the fast path of access.h and nothing else.
  */
 #include "runtime/abi.h"
-#include "runtime/aligned.h"
+#include "runtime/two_granules.h"
 
 /* ---- aligned accesses ---- */
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_RUNTIME_STEPS_H
 #define TESTS_RUNTIME_STEPS_H
 
-#include "runtime/aligned.h"
+#include "runtime/two_granules.h"
 
 DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
