@@ -73,11 +73,23 @@ static DH_NOINLINE void among_read8(uintptr_t addr, uint64_t pc, struct dh_cell 
 		beside_read8(addr, pc, c, read, DH_LOAD(&c->write));
 }
 
+static DH_NOINLINE void rejoin_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+				     dh_record read, dh_record write)
+{
+	const struct dh_seen s = {c, c, read, write};
+	if (dh_read_rejoins(addr, pc, &s))
+		return;
+	if (dh_record_is_tag(read))
+		among_read8(addr, pc, c, read);
+	else
+		beside_read8(addr, pc, c, read, write);
+}
+
 static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				    dh_record read)
 {
 	if (!dh_set_met(dh_thread_base(), read))
-		among_read8(addr, pc, c, read);
+		rejoin_read8(addr, pc, c, read, DH_LOAD(&c->write));
 }
 
 /* And of parts of one. What a set is known for holds in a cell of a part, too, whose records
@@ -139,7 +151,7 @@ AFTER(8)
 #define NEXT_read1  rest_read1
 #define NEXT_read2  rest_read2
 #define NEXT_read4  rest_read4
-#define NEXT_read8  beside_read8
+#define NEXT_read8  rejoin_read8
 #define NEXT_write1 after_write1
 #define NEXT_write2 after_write2
 #define NEXT_write4 after_write4
@@ -283,7 +295,7 @@ ACCESS(write, 8)
 		if (dh_record_is_tag(word))                                              \
 			known_read8(addr, pc, c, word);                                  \
 		else                                                                     \
-			beside_read8(addr, pc, c, word, DH_LOAD(&(c)->write));           \
+			rejoin_read8(addr, pc, c, word, DH_LOAD(&(c)->write));           \
 	} while (0)
 #define GO_ON_write(addr, pc, c, word) rest_write8(addr, pc, c, 0, word)
 

@@ -23,6 +23,7 @@
 #define DH_RUNTIME_ACCESS_H
 
 #include "runtime/constants.h"
+#include "runtime/joins.h"
 #include "runtime/kin.h"
 #include "runtime/known_sets.h"
 #include "runtime/sets.h"
@@ -353,6 +354,15 @@ DH_INLINE dh_record dh_joined_readers(const struct dh_self *t, dh_record read,
 	return made | site;
 }
 
+/* The reads of a cell become a set of these and one more. */
+DH_INLINE enum dh_first dh_put_joined(const struct dh_self *t, struct dh_cell *c,
+				      dh_record read, dh_record made, dh_record write)
+{
+	if (!dh_swap(t, &c->read, read, made))
+		return DH_FIRST_NOT;
+	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
 /* The first read of a time frame where others have read who are not ordered, if the set
  * of them all is at hand. */
 DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
@@ -361,11 +371,9 @@ DH_INLINE enum dh_first dh_join_readers(struct dh_self *t, struct dh_cell *c,
 	const dh_record made = dh_joined_readers(t, read, rec);
 	if (!made)
 		return DH_FIRST_SHARED;
-	if (!dh_swap(t, &c->read, read, made))
-		return DH_FIRST_NOT;
 	if (!t->state->handler_count)
 		dh_note_known(t, made, dh_record_mask(rec));
-	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+	return dh_put_joined(t, c, read, made, write);
 }
 
 /* The first access of a time frame to a cell that is shared with others: the fast paths

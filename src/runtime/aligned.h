@@ -466,24 +466,56 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level,
 	return true;
 }
 
+/* Is a read of a whole granule one that may join others, as far as the write goes? */
+DH_INLINE bool dh_may_join(const struct dh_self *t, uintptr_t addr,
+			   const struct dh_seen *s)
+{
+	return DH_LIKELY(t->simply && !t->alike) && dh_is_ordered(t->vc, s->write) &&
+	       (s->write || !dh_maybe_constant(addr));
+}
+
+/* False: nothing was done. */
+DH_INLINE bool dh_join_with(struct dh_self *t, uintptr_t addr, uint64_t pc,
+			    const struct dh_seen *s, dh_record made)
+{
+	t->dirty = true;
+	enum dh_first f = dh_put_joined(t, s->c, s->read, made, s->write);
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+	return f != DH_FIRST_NOT;
+}
+
 /* The first read of a whole granule in its time frame, beside reads of others that are
- * not ordered or are a set, where it is known what comes of it. False: nothing was done.
- */
+ * not ordered or are a set, where the last read at pc has met the same. False: nothing was
+ * done. */
+DH_INLINE bool dh_read_rejoins(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	if (!dh_may_join(t, addr, s))
+		return false;
+	const dh_record made = dh_join_recalled(t, pc, s->read);
+	if (!made)
+		return false;
+	t->state->read_sets.hits++;
+	return dh_join_with(t, addr, pc, s, made);
+}
+
+/* The same where it is known what comes of it. */
 DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	if (DH_UNLIKELY(!t->simply || t->alike) || !dh_is_ordered(t->vc, s->write) ||
-	    (!s->write && dh_maybe_constant(addr)))
+	uint32_t site;
+	if (!dh_may_join(t, addr, s) || !(site = dh_site_of(t, pc, DH_SITES_READY)))
 		return false;
-	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
-	if (DH_UNLIKELY(!site))
+	const dh_record made = dh_joined_readers(
+	    t, s->read, dh_record_make(t->now, DH_WHOLE, false, site));
+	if (!made)
 		return false;
-	t->dirty = true;
-	enum dh_first f = dh_join_readers(
-	    t, s->c, dh_record_make(t->now, DH_WHOLE, false, site), s->read, s->write);
-	if (DH_UNLIKELY(f == DH_FIRST_MET))
-		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
-	return f == DH_FIRST_DONE || f == DH_FIRST_MET;
+	if (!t->state->handler_count) {
+		dh_note_known(t, made, DH_WHOLE);
+		dh_join_note(t, pc, s->read, made);
+	}
+	return dh_join_with(t, addr, pc, s, made);
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else

@@ -44,6 +44,7 @@ enum {
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
 	DH_KNOWN_SETS = 256, /* entries of the per-thread cache of sets that it is in */
 	DH_PAST_SETS = 64,   /* sets that are remembered to be ordered, see dh_past_of() */
+	DH_JOINS = 16,	     /* places whose reads joined others: joins.h */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
@@ -70,6 +71,14 @@ struct dh_known_set {
 /* Adding a record to the reads of a cell gave this (readers.c). */
 struct dh_set_memo {
 	dh_record old, rec, made;
+};
+
+/* The last read at pc, in that context and time frame, that joined reads of others made
+ * this of them (joins.h). */
+struct dh_join {
+	uint64_t pc, now;
+	dh_record old, made;
+	uint32_t node;
 };
 
 /* Do sets pay? (readers.c) */
@@ -180,6 +189,7 @@ struct dh_thread_state {
 	struct dh_site_entry *sites; /* an allocation of its own, of */
 	uint32_t site_room;	     /* so many entries, a power of two; and */
 	uint32_t site_misses;	     /* look-ups that have not found theirs in it */
+	struct dh_join joins[DH_JOINS];
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
@@ -213,7 +223,7 @@ struct dh_thread_state {
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
 _Static_assert(
-    __builtin_offsetof(struct dh_thread_state, memo) == 1616,
+    __builtin_offsetof(struct dh_thread_state, memo) == 2256,
     "programs have it built in: change DH_HOT_LAYOUT (hot.h) with this number");
 
 /* What makes a time frame more than the continuation of the last one. */

@@ -270,6 +270,19 @@ static struct step roll_access(struct dice *d, unsigned number)
 	return s;
 }
 
+/* In loops over the granules, of which there are few: the next granule after that of the
+ * last step, at the same place of the program. */
+static struct step roll_loop(struct dice *d, const struct step *last)
+{
+	struct step s = {.thread = (int)dice_roll(d, THREADS),
+			 .write = dice_roll(d, 6) == 0,
+			 .to = 8,
+			 .pc = 0x1000 + 13 * dice_roll(d, 3)}; /* two share an entry of joins.h */
+	if (last->to && last->to < BYTES && dice_roll(d, 8))
+		s = *last, s.from += 8, s.to += 8;
+	return s;
+}
+
 #define PLAY(size, write)                                                                \
 	case size * 2 + write:                                                           \
 		all_steps(addr, size, write, pc);                                        \
@@ -328,9 +341,10 @@ static int who_is(int thread)
 	return thread == LANE ? THREADS + world.tasks - 1 : thread;
 }
 
-static void play(uint64_t seed, unsigned order_weight, bool lanes)
+static void play(uint64_t seed, unsigned order_weight, bool lanes, bool loops)
 {
 	struct dice d = {seed * 0x1234567};
+	struct step last = {0};
 	open_world(lanes);
 	world.sole = seed % 2;
 	if (seed % 3)
@@ -345,7 +359,8 @@ static void play(uint64_t seed, unsigned order_weight, bool lanes)
 			next_task();
 		if (lanes && dice_roll(&d, 40) == 0)
 			wait_for_tasks();
-		struct step s = roll_access(&d, n);
+		struct step s = loops ? roll_loop(&d, &last) : roll_access(&d, n);
+		last = s;
 		const int thread = lanes && world.low && dice_roll(&d, 2) ? LANE : s.thread;
 		s.thread = who_is(thread);
 		memcpy(s.clock, world.clock[s.thread], sizeof s.clock);
@@ -376,14 +391,21 @@ static void test_random_accesses(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4000; seed++)
-		play(seed, (unsigned)(seed % 8), false);
+		play(seed, (unsigned)(seed % 8), false, false);
 }
 
 static void test_random_tasks(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 2000; seed++)
-		play(seed, (unsigned)(seed % 8), true);
+		play(seed, (unsigned)(seed % 8), true, false);
+}
+
+static void test_random_loops(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2000; seed++)
+		play(seed, (unsigned)(seed % 4), seed % 16 == 0, true);
 }
 
 /* Each byte at a place of its own: a blend for each would be one more after every byte. */
@@ -405,6 +427,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_accesses),
 		cmocka_unit_test(test_random_tasks),
+		cmocka_unit_test(test_random_loops),
 		cmocka_unit_test(test_blends_that_do_not_pay),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
