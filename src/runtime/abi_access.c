@@ -300,8 +300,11 @@ ACCESS(write, 8)
 #define GO_ON_write(addr, pc, c, word) rest_write8(addr, pc, c, 0, word)
 
 /* Before that: */
-#define BOTH_read  dh_two_read
-#define BOTH_write dh_two_after
+#define BOTH_read(t, addr, pc, s)                                                        \
+	(dh_two_read(t, addr, pc, s) || dh_two_beside(t, addr, pc, s))
+#define BOTH_write		   dh_two_after
+#define JOIN_read		   dh_two_beside
+#define JOIN_write(t, addr, pc, s) false
 
 #define TWO(kind)                                                                        \
 	static DH_NOINLINE void apart_##kind##16(uintptr_t addr, uint64_t pc)            \
@@ -333,7 +336,10 @@ ACCESS(write, 8)
 						   dh_record second)                     \
 	{                                                                                \
 		const struct dh_seen_two s = {c, {first, second}};                       \
-		if (IS_WRITE(kind) || !dh_two_known(&s))                                 \
+		struct dh_self *t = dh_thread_base();                                    \
+		if (!IS_WRITE(kind) && dh_two_known(&s))                                 \
+			return;                                                          \
+		if (!t->simply || t->alike || !JOIN_##kind(t, addr, pc, &s))             \
 			apart_##kind##16(addr, pc);                                      \
 	}
 

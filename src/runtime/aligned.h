@@ -310,9 +310,7 @@ DH_INLINE enum dh_first dh_put_read(const struct dh_self *t, struct dh_cell *c,
 		DH_STORE(&c->read, rec);
 		return DH_FIRST_DONE;
 	}
-	if (!dh_swap(t, &c->read, read, rec))
-		return DH_FIRST_NOT;
-	return DH_LOAD(&c->write) == write ? DH_FIRST_DONE : DH_FIRST_MET;
+	return dh_put_joined(t, c, read, rec, write);
 }
 
 /* Has one of the task's kin read the whole granule, as this record in its cell says? Mostly
@@ -500,22 +498,29 @@ DH_INLINE bool dh_read_rejoins(uintptr_t addr, uint64_t pc, const struct dh_seen
 	return dh_join_with(t, addr, pc, s, made);
 }
 
+/* What comes of a read at pc of a whole granule beside these, if the memo has it; else 0. */
+DH_INLINE dh_record dh_join_found(struct dh_self *t, uint64_t pc, dh_record read)
+{
+	const uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (DH_UNLIKELY(!site))
+		return 0;
+	const dh_record made =
+	    dh_joined_readers(t, read, dh_record_make(t->now, DH_WHOLE, false, site));
+	if (made && !t->state->handler_count) {
+		dh_note_known(t, made, DH_WHOLE);
+		dh_join_note(t, pc, read, made);
+	}
+	return made;
+}
+
 /* The same where it is known what comes of it. */
 DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	uint32_t site;
-	if (!dh_may_join(t, addr, s) || !(site = dh_site_of(t, pc, DH_SITES_READY)))
+	if (!dh_may_join(t, addr, s))
 		return false;
-	const dh_record made = dh_joined_readers(
-	    t, s->read, dh_record_make(t->now, DH_WHOLE, false, site));
-	if (!made)
-		return false;
-	if (!t->state->handler_count) {
-		dh_note_known(t, made, DH_WHOLE);
-		dh_join_note(t, pc, s->read, made);
-	}
-	return dh_join_with(t, addr, pc, s, made);
+	const dh_record made = dh_join_found(t, pc, s->read);
+	return made && dh_join_with(t, addr, pc, s, made);
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else

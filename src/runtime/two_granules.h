@@ -3,7 +3,8 @@
  * Aligned accesses of 16 bytes, which are two granules: the steps that they have before
  * those of aligned.h, in which each granule goes by itself.
  *   dh_two_glance            repeats in both, at first sight; dh_two_known: in sets
- *   dh_two_read              the first, where both hold the same; dh_two_after: writes
+ *   dh_two_read              the first, where both hold the same; dh_two_after: writes;
+ *                            dh_two_beside: beside reads of the same others
  *   dh_one_simply            as dh_access_simply, with one site for both
  */
 #ifndef DH_RUNTIME_TWO_GRANULES_H
@@ -126,6 +127,32 @@ DH_INLINE bool dh_two_read(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	for (unsigned i = 0; i < 2; i++) {
 		enum dh_first f =
 		    dh_put_read(t, &s->c[i], s->word[i], write[i], rec, own);
+		if (DH_UNLIKELY(f != DH_FIRST_DONE))
+			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE, dh_first_flags(f),
+				       pc);
+	}
+	return true;
+}
+
+/* The first read of both, as dh_read_beside(), where the same others have read them. False:
+ * nothing was done. */
+DH_INLINE bool dh_two_beside(struct dh_self *t, uintptr_t addr, uint64_t pc,
+			     const struct dh_seen_two *s)
+{
+	const dh_record write[2] = {DH_LOAD(&s->c[0].write), DH_LOAD(&s->c[1].write)};
+	const dh_record read = s->word[0];
+	if (read != s->word[1] || !dh_is_ordered(t->vc, write[0]) ||
+	    !dh_is_ordered(t->vc, write[1]) ||
+	    (!(write[0] && write[1]) && dh_maybe_constant(addr)))
+		return false;
+	dh_record made = dh_join_recalled(t, pc, read);
+	if (made)
+		t->state->read_sets.hits++;
+	else if (!(made = dh_join_found(t, pc, read)))
+		return false;
+	t->dirty = true;
+	for (unsigned i = 0; i < 2; i++) {
+		enum dh_first f = dh_put_read(t, &s->c[i], read, write[i], made, false);
 		if (DH_UNLIKELY(f != DH_FIRST_DONE))
 			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE, dh_first_flags(f),
 				       pc);

@@ -44,8 +44,10 @@ DH_INLINE void all_steps_of_two(uintptr_t addr, bool write, uint64_t pc)
 		return;
 	if (sight == DH_SIGHT_SEVERAL && !write && (dh_two_recent(&s) || dh_two_known(&s)))
 		return;
-	bool simple = sight == DH_SIGHT_WHOLE && t->simply && !t->alike;
+	bool plain = t->simply && !t->alike, simple = plain && sight == DH_SIGHT_WHOLE;
 	if (simple && (write ? dh_two_after(t, addr, pc, &s) : dh_two_read(t, addr, pc, &s)))
+		return;
+	if (plain && sight != DH_SIGHT_NONE && !write && dh_two_beside(t, addr, pc, &s))
 		return;
 	for (unsigned i = 0; i < 2; i++)
 		if (!simple ||

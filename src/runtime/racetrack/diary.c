@@ -13,7 +13,7 @@ enum {
 
 uint16_t dh_rt_lives[DH_RT_LIVES];
 static uint32_t born_after[LINES];	      /* atomic: numbers of ranges */
-static uint32_t ranges;			      /* atomic: how many there were */
+static uint32_t numbers;		      /* atomic: how many there were */
 static struct dh_rt_diary *diaries[DH_SLOTS]; /* atomic */
 
 struct dh_rt_diary *dh_rt_diary_of(uint32_t slot)
@@ -91,7 +91,7 @@ void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bo
 	DH_STORE(&r->from, from);
 	DH_STORE(&r->rec, rec);
 	r->locks = me->with;
-	r->number = __atomic_add_fetch(&ranges, 1, __ATOMIC_RELAXED);
+	r->number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
 	r->write = write;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	DH_STORE(&r->to, to);
@@ -175,7 +175,7 @@ void dh_rt_diary_each(uint32_t slot, uint64_t ranges, uintptr_t granule, dh_rt_t
 void dh_rt_diaries_forget(uintptr_t from, uintptr_t to)
 {
 	const uintptr_t line = (uintptr_t)1 << DH_LINE_BITS;
-	uint32_t number = DH_LOAD(&ranges);
+	uint32_t number = DH_LOAD(&numbers);
 	uintptr_t first = from & ~(uintptr_t)(DH_RT_LIFE_PIECE - 1);
 	for (uintptr_t at = first; at < to; at += DH_RT_LIFE_PIECE) {
 		uint16_t *life = dh_rt_life_of(at);
