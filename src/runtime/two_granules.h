@@ -76,21 +76,29 @@ DH_INLINE bool dh_two_same(const dh_record word[2], const dh_record other[2])
 	return ((word[0] ^ word[1]) | (other[0] ^ other[1])) <= DH_RECORD_SITE_MAX;
 }
 
-/* A write of both, as dh_write_after(), in such cells. False: nothing was done. */
+/* A write of both, as dh_simple_write() or dh_write_after(), in such cells. False: nothing
+ * was done. */
 DH_INLINE bool dh_two_after(struct dh_self *t, uintptr_t addr, uint64_t pc,
 			    const struct dh_seen_two *s)
 {
 	const dh_record read[2] = {DH_LOAD(&s->c[0].read), DH_LOAD(&s->c[1].read)};
-	bool own;
-	if (!dh_two_same(s->word, read) ||
-	    !dh_comes_after(t, &s->c[0], s->word[0], read[0], &own) ||
-	    (!(s->word[0] | read[0]) && !dh_warm_has(&s->c[1])))
+	if (!dh_two_same(s->word, read))
+		return false;
+	bool own = dh_record_own(s->word[0], t->now);
+	const bool simple = own && (!read[0] || dh_record_own(read[0], t->now));
+	if (!simple && (!dh_comes_after(t, &s->c[0], s->word[0], read[0], &own) ||
+			(!(s->word[0] | read[0]) && !dh_warm_has(&s->c[1]))))
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))
 		return false;
 	const dh_record rec = dh_record_make(t->now, DH_WHOLE, false, site);
 	t->dirty = true;
+	if (simple) {
+		DH_STORE(&s->c[0].write, rec);
+		DH_STORE(&s->c[1].write, rec);
+		return true;
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		enum dh_first f =
 		    dh_put_after(t, &s->c[i], s->word[i], read[i], rec, own);
