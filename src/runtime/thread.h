@@ -237,7 +237,8 @@ struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
 	uint64_t simply; /* the same where accesses end on the cells: fasttrack is in force, or
 			  * another engine lets them (racetrack/direct.h); else 0 */
-	uint64_t recent; /* key of the set that has a record of this frame and was met last */
+	uint64_t recent; /* what was met last that has, or stands for, a read of this frame: a
+			  * set's key, or the like of one of the task's kin (kin.h) */
 	struct dh_site_entry *sites; /* cache, in the state; NULL where there is none, */
 	uint64_t sites_mask;	     /* and the bits of an offset in it */
 	uint32_t *vc;		/* by slot; NULL: not attached yet */

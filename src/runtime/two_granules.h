@@ -109,6 +109,22 @@ DH_INLINE bool dh_two_after(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	return true;
 }
 
+/* Both reads become this; own: as in dh_put_read(). Who came to a cell meanwhile is judged
+ * there. */
+DH_INLINE void dh_two_put(struct dh_self *t, uintptr_t addr, uint64_t pc,
+			  const struct dh_seen_two *s, const dh_record write[2],
+			  dh_record new, bool own)
+{
+	t->dirty = true;
+	for (unsigned i = 0; i < 2; i++) {
+		enum dh_first f =
+		    dh_put_read(t, &s->c[i], s->word[i], write[i], new, own);
+		if (DH_UNLIKELY(f != DH_FIRST_DONE))
+			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE, dh_first_flags(f),
+				       pc);
+	}
+}
+
 /* A read of both, as dh_simple_read(), in such cells. False: nothing was done. */
 DH_INLINE bool dh_two_read(struct dh_self *t, uintptr_t addr, uint64_t pc,
 			   const struct dh_seen_two *s)
@@ -131,14 +147,7 @@ DH_INLINE bool dh_two_read(struct dh_self *t, uintptr_t addr, uint64_t pc,
 		return false;
 	const dh_record rec = dh_record_make(t->now, DH_WHOLE, false, site);
 	const bool own = dh_record_same_slot(old ? old : write[0], rec);
-	t->dirty = true;
-	for (unsigned i = 0; i < 2; i++) {
-		enum dh_first f =
-		    dh_put_read(t, &s->c[i], s->word[i], write[i], rec, own);
-		if (DH_UNLIKELY(f != DH_FIRST_DONE))
-			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE, dh_first_flags(f),
-				       pc);
-	}
+	dh_two_put(t, addr, pc, s, write, rec, own);
 	return true;
 }
 
@@ -158,13 +167,7 @@ DH_INLINE bool dh_two_beside(struct dh_self *t, uintptr_t addr, uint64_t pc,
 		t->state->read_sets.hits++;
 	else if (!(made = dh_join_found(t, pc, read)))
 		return false;
-	t->dirty = true;
-	for (unsigned i = 0; i < 2; i++) {
-		enum dh_first f = dh_put_read(t, &s->c[i], read, write[i], made, false);
-		if (DH_UNLIKELY(f != DH_FIRST_DONE))
-			dh_access_slow(addr + i * DH_GRANULE, DH_WHOLE, dh_first_flags(f),
-				       pc);
-	}
+	dh_two_put(t, addr, pc, s, write, made, false);
 	return true;
 }
 
