@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Mappings: a new one starts fresh; unmapping is a write of all of it, after which
- * nothing is known of it any more, and so is mapping something else over it. Those that
+ * nothing is known of it any more, and so is mapping something else over it. Advice that
+ * empties pages is a write like any other, since they may be used on. Mappings that
  * the C library makes for itself are not seen, stacks of threads among them: a thread's
  * stack is made fresh when it starts.
  */
@@ -137,6 +138,37 @@ DH_EXPORT void *mremap(void *at, size_t old, size_t size, int flags, ...)
 		starts((char *)at + had, has - had);
 	return got;
 }
+
+/* ---- madvise ---- */
+
+/* Do pages lose what is in them, at once or when the kernel has need of them? */
+static bool empties(int advice)
+{
+	return advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE;
+}
+
+/* A write of what was used: the rest had nothing to lose. To an engine that is told of
+ * events, which has no such measure, what was there ends. */
+static void empty(void *from, size_t size, uint64_t pc)
+{
+	uintptr_t at = (uintptr_t)from, end = at + whole_pages(size);
+	if (DH_UNLIKELY(dh_observer != NULL)) {
+		ends(from, size, pc);
+		return;
+	}
+	for (size_t part; (part = dh_shadow_used(&at, end)); at += part)
+		dh_writes((void *)at, part, pc);
+}
+
+DH_REAL_WANT(madvise);
+DH_EXPORT int madvise(void *at, size_t size, int advice)
+{
+	if (empties(advice) && is_range(at, size))
+		empty(at, size, DH_CALLER());
+	return DH_REAL(madvise)(at, size, advice);
+}
+
+/* ---- mprotect ---- */
 
 DH_REAL_WANT(mprotect);
 DH_EXPORT int mprotect(void *at, size_t size, int access)
