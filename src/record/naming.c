@@ -88,7 +88,7 @@ static char *place(struct dh_naming *n, uint64_t address)
 	if (dh_blocks_find(&n->blocks, address, &k))
 		got = asprintf(&text, "heap#%" PRIu64 "+%" PRIu64, k.serial,
 			       address - k.base);
-	else if (!dh_symbols_object(n->survey->symbols, address, &o))
+	else if (!dh_symbols_object(n->survey->symbols, address, 0, &o))
 		got = asprintf(&text, "0x%" PRIx64, address);
 	else if (o.part || !o.offset)
 		got = asprintf(&text, "%s%s", o.name, o.part ? o.part : "");

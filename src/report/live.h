@@ -39,12 +39,12 @@ struct dh_live_locks dh_vec(struct dh_live_lock);
 struct dh_live_object {
 	char *label; /* what the program calls it; "" for nothing */
 	enum dh_wire_object kind;
-	bool is_global;			/* kind is DH_OBJECT_UNKNOWN */
+	bool is_global; /* kind is DH_OBJECT_UNKNOWN; or DH_OBJECT_LOCAL, whose name is known */
 	struct dh_source_object global; /* where is_global */
 	uint64_t base, size;		/* heap, mapping */
 	uint64_t file_offset;		/* mapping: of its first byte in the file */
 	char *file;			/* mapping: "" for none; else NULL */
-	uint64_t thread;		/* that allocated it, or whose stack it is */
+	uint64_t thread; /* that allocated it; whose stack or variable it is */
 	struct dh_source_frames allocated;
 	bool freed;
 	uint64_t free_thread;

@@ -168,6 +168,8 @@ static void object(struct dh_json *j, const struct dh_live_race *r)
 	if (o->is_global) {
 		dh_json_text(j, "kind", "global");
 		global(j, &o->global);
+		if (o->kind == DH_OBJECT_LOCAL)
+			thread_id(j, "thread", o->thread);
 	} else if (o->kind == DH_OBJECT_HEAP) {
 		dh_json_text(j, "kind", "heap");
 		hex(j, "base", o->base);
@@ -179,7 +181,7 @@ static void object(struct dh_json *j, const struct dh_live_race *r)
 			thread_id(j, "free_thread", o->free_thread);
 			stack(j, "freed", &o->released);
 		}
-	} else if (o->kind == DH_OBJECT_STACK) {
+	} else if (o->kind == DH_OBJECT_STACK || o->kind == DH_OBJECT_LOCAL) {
 		dh_json_text(j, "kind", "stack");
 		thread_id(j, "thread", o->thread);
 	} else if (o->kind == DH_OBJECT_MAPPING) {

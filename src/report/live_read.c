@@ -111,7 +111,7 @@ static void lock(struct dh_live_input *in, struct dh_symbols *s, struct dh_live_
 	out->name = text(in);
 	stack(in, s, &out->taken);
 	stack(in, s, &out->created);
-	out->is_global = dh_symbols_object(s, out->address, &out->global);
+	out->is_global = dh_symbols_object(s, out->address, 0, &out->global);
 	out->global.part = outside(s, out->global.part);
 	out->global.field = NULL;
 }
@@ -139,9 +139,17 @@ static void free_locks(struct dh_live_locks *l)
 	dh_vec_free(l);
 }
 
-static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t address,
-		   struct dh_live_object *out)
+/* How much both have accessed at the address of the race; 0 where they differ in that. */
+static uint64_t accessed(const struct dh_live_race *r)
 {
+	const struct dh_live_access *a = &r->first, *b = &r->second;
+	return a->address == b->address && a->size == b->size ? a->size : 0;
+}
+
+static void object(struct dh_live_input *in, struct dh_symbols *s,
+		   struct dh_live_race *race)
+{
+	struct dh_live_object *out = &race->object;
 	out->label = text(in);
 	out->kind = (enum dh_wire_object)dh_live_read_word(in);
 	if (out->kind == DH_OBJECT_HEAP) {
@@ -154,6 +162,13 @@ static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t addr
 		stack(in, s, &out->released);
 	} else if (out->kind == DH_OBJECT_STACK) {
 		out->thread = dh_live_read_word(in);
+	} else if (out->kind == DH_OBJECT_LOCAL) {
+		out->thread = dh_live_read_word(in);
+		uint64_t module = dh_live_read_word(in);
+		uint64_t offset = dh_live_read_word(in);
+		out->is_global = dh_symbols_local(s, module, offset, accessed(race),
+						  &out->global);
+		out->global.base = race->address - out->global.offset;
 	} else if (out->kind == DH_OBJECT_MAPPING) {
 		out->base = dh_live_read_word(in);
 		out->size = dh_live_read_word(in);
@@ -162,8 +177,8 @@ static void object(struct dh_live_input *in, struct dh_symbols *s, uint64_t addr
 	} else {
 		out->kind = DH_OBJECT_UNKNOWN;
 	}
-	if (out->kind != DH_OBJECT_HEAP && out->kind != DH_OBJECT_STACK &&
-	    dh_symbols_object(s, address, &out->global)) {
+	if ((out->kind == DH_OBJECT_UNKNOWN || out->kind == DH_OBJECT_MAPPING) &&
+	    dh_symbols_object(s, race->address, accessed(race), &out->global)) {
 		out->kind = DH_OBJECT_UNKNOWN;
 		out->is_global = true;
 	}
@@ -238,7 +253,7 @@ bool dh_live_read_race(struct dh_live_input *in, struct dh_symbols *s,
 		locks(in, s, &out->sure);
 		locks(in, s, &out->maybe);
 	}
-	object(in, s, out->address, &out->object);
+	object(in, s, out);
 	return !in->bad;
 }
 

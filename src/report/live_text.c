@@ -211,11 +211,18 @@ static void object_short(const struct dh_live_page *p)
 		fputc('"', p->to);
 	} else if (o->is_global) {
 		variable(p, &o->global);
+		if (o->kind == DH_OBJECT_LOCAL) {
+			fputs(" of ", p->to);
+			thread(p, o->thread);
+		}
 	} else if (o->kind == DH_OBJECT_HEAP) {
 		fprintf(p->to, "a %sheap block of %" PRIu64 " byte%s",
 			o->freed ? "freed " : "", o->size, dh_live_plural(o->size));
 	} else if (o->kind == DH_OBJECT_STACK) {
 		fputs("the stack of ", p->to);
+		thread(p, o->thread);
+	} else if (o->kind == DH_OBJECT_LOCAL) {
+		fputs("a thread-local variable of ", p->to);
 		thread(p, o->thread);
 	} else if (o->kind == DH_OBJECT_MAPPING && *o->file) {
 		fputs("the mapped file ", p->to);
@@ -243,11 +250,13 @@ static void heap_block(const struct dh_live_page *p, const struct dh_live_object
 	stack(p, &o->released);
 }
 
-static void global(const struct dh_live_page *p, const struct dh_source_object *g)
+static void global(const struct dh_live_page *p, const struct dh_live_object *o)
 {
+	const struct dh_source_object *g = &o->global;
+	bool local = o->kind == DH_OBJECT_LOCAL;
 	fputs("  ", p->to);
 	dh_live_name(p, g->name);
-	fputs(" is a global variable", p->to);
+	fputs(local ? " is a thread-local variable" : " is a global variable", p->to);
 	if (g->size)
 		fprintf(p->to, " of %" PRIu64 " byte%s", g->size,
 			dh_live_plural(g->size));
@@ -255,8 +264,11 @@ static void global(const struct dh_live_page *p, const struct dh_source_object *
 		fputs(", declared at ", p->to);
 		dh_live_file(p, g->file, g->line, 0);
 	}
-	fprintf(p->to, " (0x%" PRIx64 " in ", g->base);
-	dh_live_name(p, g->module);
+	fprintf(p->to, " (0x%" PRIx64 "%s", g->base, local ? ", that of " : " in ");
+	if (local)
+		thread(p, o->thread);
+	else
+		dh_live_name(p, g->module);
 	fputs(")\n", p->to);
 }
 
@@ -280,14 +292,13 @@ static void object_long(const struct dh_live_page *p)
 	const struct dh_live_object *o = &p->race->object;
 	fputc('\n', p->to);
 	if (o->is_global) {
-		global(p, &o->global);
+		global(p, o);
 	} else if (o->kind == DH_OBJECT_HEAP) {
 		heap_block(p, o);
-	} else if (o->kind == DH_OBJECT_STACK) {
-		fprintf(p->to,
-			"  the address 0x%" PRIx64 " is on the stack or among the "
-			"thread-local variables of ",
-			p->race->address);
+	} else if (o->kind == DH_OBJECT_STACK || o->kind == DH_OBJECT_LOCAL) {
+		fprintf(p->to, "  the address 0x%" PRIx64 " is %s ", p->race->address,
+			o->kind == DH_OBJECT_STACK ? "on the stack of"
+						   : "among the thread-local variables of");
 		thread(p, o->thread);
 		fputc('\n', p->to);
 	} else if (o->kind == DH_OBJECT_MAPPING) {

@@ -115,6 +115,7 @@ void dh_module_close(struct dh_symbol_module *m)
 {
 	dh_vec_free(&m->ranges);
 	dh_vec_free(&m->variables);
+	dh_vec_free(&m->locals);
 	if (m->dwfl)
 		dwfl_end(m->dwfl);
 }

@@ -32,7 +32,7 @@ struct dh_source_frame {
 };
 struct dh_source_frames dh_vec(struct dh_source_frame);
 
-/* A global variable. */
+/* A global variable, or a thread's own. */
 struct dh_source_object {
 	const char *module;
 	const char *name;
@@ -74,9 +74,15 @@ enum dh_module_kind dh_symbols_kind(struct dh_symbols *s, uint32_t number);
 /* Appends the frames of a return address: inlined ones first. At least one. */
 void dh_symbols_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames *to);
 
-/* The global variable at an address. False where there is none. */
-bool dh_symbols_object(struct dh_symbols *s, uint64_t address,
+/* The global variable at an address, of which an access touched so many bytes (0: that is
+ * not known). False where there is none. */
+bool dh_symbols_object(struct dh_symbols *s, uint64_t address, uint64_t accessed,
 		       struct dh_source_object *out);
+
+/* The thread-local variable at an offset in the storage of a module, which has an address
+ * in it; likewise. base is not its address: each thread has another. */
+bool dh_symbols_local(struct dh_symbols *s, uint64_t module, uint64_t offset,
+		      uint64_t accessed, struct dh_source_object *out);
 
 /* Keeps a copy of a text as long as the symbols. */
 const char *dh_symbols_keep(struct dh_symbols *s, const char *text);

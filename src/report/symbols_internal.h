@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of symbols.h share: symbols.c (the list), module.c (ELF files),
- * source.c (frames), naming.c (functions and files), variables.c (globals). */
+ * source.c (frames), naming.c (functions and files), variables.c (globals), parts.c (their
+ * members and elements). */
 #ifndef DH_REPORT_SYMBOLS_INTERNAL_H
 #define DH_REPORT_SYMBOLS_INTERNAL_H
 
@@ -15,12 +16,14 @@ struct dh_unit_range {
 	Dwarf_Off unit; /* offset of its entry */
 };
 
-/* A variable with static storage, likewise. */
+/* A variable with static storage, likewise; or of a thread's own: an offset. */
 struct dh_variable_range {
 	Dwarf_Addr base;
 	uint64_t size; /* 0: not known */
 	Dwarf_Die entry;
 };
+
+struct dh_variable_ranges dh_vec(struct dh_variable_range);
 
 struct dh_symbol_module {
 	char *path;
@@ -35,7 +38,8 @@ struct dh_symbol_module {
 	bool ranged;	     /* ranges are there */
 	struct dh_vec(struct dh_unit_range) ranges;	   /* ascending */
 	bool listed;					   /* variables are there */
-	struct dh_vec(struct dh_variable_range) variables; /* ascending */
+	struct dh_variable_ranges variables;		   /* ascending */
+	struct dh_variable_ranges locals; /* thread-local ones; likewise */
 	enum dh_module_kind kind;
 };
 

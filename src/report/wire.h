@@ -38,7 +38,8 @@
  *   OBJECT   word dh_wire_object; for HEAP: word base, word bytes, word thread, STACK of
  *            the allocation, word freed (0 or 1), word thread, STACK of the free; for
  *            STACK: word thread; for MAPPING: word base, word bytes, word offset in the
- *            file, TEXT its path ("" is none); else nothing
+ *            file, TEXT its path ("" is none); for LOCAL: word thread, word an address of
+ *            the module, word offset in its thread-local storage; else nothing
  *   EVIDENCE fifteen words, those of struct dh_live_evidence in their order; word count,
  *            then of each lock: word count, LOCK; word count, then of each step: word
  *            count, word by how much (two's complement)
@@ -54,7 +55,7 @@
 
 #include <stdint.h>
 
-enum { DH_WIRE_VERSION = 5 };
+enum { DH_WIRE_VERSION = 6 };
 
 enum dh_wire_kind {
 	DH_WIRE_HELLO = 1,
@@ -104,6 +105,7 @@ enum dh_wire_object {
 	DH_OBJECT_HEAP,
 	DH_OBJECT_STACK,
 	DH_OBJECT_MAPPING,
+	DH_OBJECT_LOCAL, /* a thread-local variable */
 };
 
 #define DH_WIRE_NO_THREAD UINT64_MAX

@@ -106,13 +106,16 @@ int __tsan_get_report_loc(void *report, unsigned long i, const char **type, void
 	const struct dh_race_facts *f = report;
 	if (!f || i > 0)
 		return 0;
-	*type = f->in_heap ? "heap" : f->stack_owner ? "stack" : "global";
+	const struct dh_thread_info *owner =
+	    f->local.thread ? f->local.thread : f->stack_owner;
+	*type = f->in_heap	  ? "heap"
+		: f->local.thread ? "tls"
+		: f->stack_owner  ? "stack"
+				  : "global";
 	*addr = (void *)f->address;
 	*start = (void *)(f->in_heap ? f->block.base : f->address);
 	*size = f->in_heap ? f->block.size : f->size;
-	*tid = f->in_heap	? (int)f->block.alloc_thread
-	       : f->stack_owner ? (int)f->stack_owner->id
-				: -1;
+	*tid = f->in_heap ? (int)f->block.alloc_thread : owner ? (int)owner->id : -1;
 	*fd = -1;
 	*suppressable = 0;
 	fill(trace, room, f->in_heap ? f->block.alloc_site : DH_SITE_UNKNOWN);
@@ -179,6 +182,7 @@ const char *__tsan_locate_address(uintptr_t addr, char *name, uintptr_t room,
 {
 	struct dh_self *t = dh_thread_self();
 	struct dh_heap_block block;
+	struct dh_thread_local local;
 	const char *kind = "global";
 	*start = *size = 0;
 	if (name && room)
@@ -188,6 +192,8 @@ const char *__tsan_locate_address(uintptr_t addr, char *name, uintptr_t room,
 		kind = "heap";
 		*start = block.base;
 		*size = block.size;
+	} else if (dh_thread_local_find(addr, &local)) {
+		kind = "tls";
 	} else if (dh_stack_owner(addr)) {
 		kind = "stack";
 	}

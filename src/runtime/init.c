@@ -31,6 +31,7 @@
 #include "runtime/openmp/memory.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
+#include "runtime/thread_locals.h"
 #include "runtime/vectors.h"
 
 DH_REAL_WANT(_exit);
@@ -86,6 +87,7 @@ void dh_runtime_init(void)
 	dh_observer_choose();
 	dh_observer_start();
 	dh_lifetime_init();
+	dh_thread_locals_init();
 	dh_fork_init();
 	dh_omp_memory_init();
 	dh_report_init();

@@ -138,7 +138,7 @@ static void recognise_free(struct dh_race_facts *f)
 static void find_object(struct dh_race_facts *f)
 {
 	f->in_heap = dh_heap_find(f->address, &f->block);
-	if (!f->in_heap)
+	if (!f->in_heap && !dh_thread_local_find(f->address, &f->local))
 		f->stack_owner = dh_stack_owner(f->address);
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/heap.h"
 #include "runtime/text.h"
 #include "runtime/thread.h"
+#include "runtime/thread_locals.h"
 
 /* One of the two accesses. */
 struct dh_race_side {
@@ -38,6 +39,7 @@ struct dh_race_facts {
 	bool in_heap;
 	struct dh_heap_block block;		  /* where in_heap */
 	const struct dh_thread_info *stack_owner; /* whose stack it is; or NULL */
+	struct dh_thread_local local;		  /* whose thread-local variable, likewise */
 	const char *label; /* what the program calls the memory; "" for nothing */
 };
 

@@ -59,6 +59,7 @@ static void threads(const struct dh_race_facts *f)
 	gather(&c, f->second.thread);
 	gather(&c, f->first.thread);
 	gather(&c, f->stack_owner);
+	gather(&c, f->local.thread);
 	if (f->in_heap && f->block.alloc_site)
 		gather(&c, dh_thread_by_id(f->block.alloc_thread));
 	if (f->in_heap && f->block.freed)
@@ -119,6 +120,11 @@ static void object(const struct dh_race_facts *f)
 		dh_message_word(b->freed);
 		dh_message_word(b->freed ? b->free_thread : DH_WIRE_NO_THREAD);
 		dh_message_stack(b->freed ? b->free_site : 0);
+	} else if (f->local.thread) {
+		dh_message_word(DH_OBJECT_LOCAL);
+		dh_message_word(f->local.thread->id);
+		dh_message_word(f->local.module);
+		dh_message_word(f->local.offset);
 	} else if (f->stack_owner) {
 		dh_message_word(DH_OBJECT_STACK);
 		dh_message_word(f->stack_owner->id);

@@ -56,6 +56,21 @@ struct dh_thread_info *dh_handle_find(pthread_t handle)
 	return info;
 }
 
+struct dh_thread_info *dh_handle_above(uintptr_t address, pthread_t *handle)
+{
+	struct dh_thread_info *info = NULL;
+	*handle = UINTPTR_MAX;
+	begin();
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (const struct entry *e = buckets[i]; e; e = e->next)
+			if (e->handle > address && e->handle < *handle) {
+				*handle = e->handle;
+				info = e->info;
+			}
+	end();
+	return info;
+}
+
 void dh_handle_drop(pthread_t handle, const struct dh_thread_info *info)
 {
 	begin();

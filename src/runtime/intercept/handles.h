@@ -20,6 +20,10 @@ void dh_handle_enter(pthread_t handle, struct dh_thread_info *info);
 /* The record, or NULL for a thread that we did not see start. */
 struct dh_thread_info *dh_handle_find(pthread_t handle);
 
+/* The thread of those that are entered whose name, as a number, is the next one above the
+ * address; NULL for none. Also `inside`. */
+struct dh_thread_info *dh_handle_above(uintptr_t address, pthread_t *handle);
+
 /* The name no longer stands for this thread. */
 void dh_handle_drop(pthread_t handle, const struct dh_thread_info *info);
 
