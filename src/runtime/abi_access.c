@@ -4,6 +4,7 @@
  * entry and exit. The hot ones are the fast path of access.h and nothing else.
  */
 #include "runtime/abi.h"
+#include "runtime/fine.h"
 #include "runtime/two_granules.h"
 
 /* ---- aligned accesses ---- */
@@ -120,18 +121,8 @@ IN_LANE(4)
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
 		uint32_t site = 0;                                                       \
-		if (!dh_write_after(addr, dh_mask_of(addr, size), 0, &site, pc, &s))     \
+		if (!dh_write_after(addr, dh_mask_of(addr, size), &site, pc, &s))        \
 			rest_write##size(addr, pc, c, read, write);                      \
-	}                                                                                \
-	static DH_NOINLINE void after_fine_write##size(                                  \
-	    uintptr_t addr, uint64_t pc, struct dh_cell *c, struct dh_cell *at,          \
-	    dh_record write)                                                             \
-	{                                                                                \
-		const struct dh_seen s = {c, at, 0, write};                              \
-		uint32_t site = 0;                                                       \
-		if (!dh_write_after(addr, dh_mask_of(addr, size),                        \
-				    dh_fine_level(size), &site, pc, &s))                 \
-			first_write##size(addr, pc, c);                                  \
 	}
 
 AFTER(1)
@@ -157,17 +148,13 @@ AFTER(8)
 #define NEXT_write4 after_write4
 #define NEXT_write8 after_write8
 
-#define FINE_read(size, addr, pc, s) first_read##size(addr, pc, (s).granule)
-#define FINE_write(size, addr, pc, s)                                                    \
-	after_fine_write##size(addr, pc, (s).granule, (s).c, (s).write)
-
 #define SIMPLE(kind, size)                                                               \
 	static DH_NOINLINE void whole_##kind##size(uintptr_t addr, uint64_t pc,          \
 						   struct dh_cell *c, dh_record read,    \
 						   dh_record write)                      \
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
-		if (!dh_access_simply(addr, size, 0, IS_WRITE(kind), pc, &s))            \
+		if (!dh_access_simply(addr, size, IS_WRITE(kind), pc, &s))               \
 			NEXT_##kind##size(addr, pc, c, read, write);                     \
 	}                                                                                \
 	static DH_NOINLINE void fine_##kind##size(uintptr_t addr, uint64_t pc,           \
@@ -175,9 +162,8 @@ AFTER(8)
 	{                                                                                \
 		const struct dh_seen s = {c, at, DH_LOAD(&at->read),                     \
 					  DH_LOAD(&at->write)};                          \
-		if (!dh_access_simply(addr, size, dh_fine_level(size), IS_WRITE(kind),   \
-				      pc, &s))                                           \
-			FINE_##kind(size, addr, pc, s);                                  \
+		if (!dh_fine_##kind(addr, size, pc, &s))                                 \
+			first_##kind##size(addr, pc, c);                                 \
 	}
 
 SIMPLE(read, 1)

@@ -341,7 +341,7 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 	if (write)
 		return dh_simple_write(t, &s, mask, 0, site, pc) ||
 		       (!dh_record_is_tag(s.write) &&
-			dh_write_after(addr, mask, 0, site, pc, &s));
+			dh_write_after(addr, mask, site, pc, &s));
 	if (t->alike)
 		return false;
 	if (dh_record_is_tag(s.read))

@@ -14,7 +14,8 @@
  *                            there are several records
  *   dh_access_first          the first of its time frame anywhere
  *   dh_access_unsited        from a place of the program that has not been met lately
- * Accesses of 16 bytes have steps of their own before these (two_granules.h).
+ * Accesses of 16 bytes have steps of their own before these (two_granules.h), those to
+ * granules that are split as they are have one after the first (fine.h).
  * What the first has found in the cell the next ones are given in registers.
  * (abi_access.c). size is a constant where these are used.
  */
@@ -373,17 +374,18 @@ DH_INLINE bool dh_simple_write(struct dh_self *t, const struct dh_seen *s, unsig
 	return true;
 }
 
-/* Of a task in a lane: is the one read of the cell one that stands for it? */
+/* Of a task in a lane: is the one read of the cell one that stands for it? mask: 0 in the
+ * finer levels. */
 DH_INLINE bool dh_lane_has_read(const struct dh_self *t, const struct dh_seen *s,
-				unsigned mask, unsigned level)
+				unsigned mask)
 {
-	return dh_record_stands(s->read, t->now, t->alike, dh_level_mask(mask, level)) &&
+	return dh_record_stands(s->read, t->now, t->alike, mask) &&
 	       dh_is_ordered(t->vc, s->write);
 }
 
 /* An access that is no repeat, in such a cell. */
-DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, bool write,
-				uint64_t pc, const struct dh_seen *s)
+DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint64_t pc,
+				const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	const unsigned mask = dh_mask_of(addr, size), flags = write ? DH_ACCESS_WRITE : 0;
@@ -392,17 +394,16 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, unsigned level, b
 		return true;
 	}
 	if (!write && DH_UNLIKELY(t->alike))
-		return dh_lane_has_read(t, s, mask, level);
+		return dh_lane_has_read(t, s, mask);
 	uint32_t site = 0;
 	enum dh_first f = DH_FIRST_DONE;
 	if (!write)
-		f = dh_simple_read(t, s, mask, level, &site, pc);
-	else if (!dh_simple_write(t, s, mask, level, &site, pc))
+		f = dh_simple_read(t, s, mask, 0, &site, pc);
+	else if (!dh_simple_write(t, s, mask, 0, &site, pc))
 		f = DH_FIRST_NOT;
 	if (f == DH_FIRST_NOT)
 		return false;
-	if (DH_UNLIKELY(f == DH_FIRST_MET) ||
-	    (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level))))
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN | flags, pc);
 	return true;
 }
@@ -437,16 +438,14 @@ DH_INLINE enum dh_first dh_put_after(const struct dh_self *t, struct dh_cell *c,
 	return DH_FIRST_DONE;
 }
 
-/* The first write of a time frame in the granule's cell, or in one of a level, after
- * accesses of others that are ordered, or none; those that are there have no other bytes.
- * False: nothing was done. */
-DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level,
-			      uint32_t *site, uint64_t pc, const struct dh_seen *s)
+/* The first write of a time frame in the granule's cell, after accesses of others that are
+ * ordered, or none; those that are there have no other bytes. False: nothing was done. */
+DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
+			      const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
-	if (level == 0 && mask != DH_WHOLE &&
-	    (read || (write && dh_record_beyond(write, mask))))
+	if (mask != DH_WHOLE && (read || (write && dh_record_beyond(write, mask))))
 		return false;
 	bool own;
 	if (!dh_comes_after(t, s->c, write, read, &own))
@@ -458,8 +457,7 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, unsigned level,
 				       dh_record_make(t->now, mask, false, *site), own);
 	if (f == DH_FIRST_NOT)
 		return false;
-	if (DH_UNLIKELY(f == DH_FIRST_MET) ||
-	    (level && DH_UNLIKELY(!dh_is_split(DH_LOAD(&s->granule->write), level))))
+	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, mask, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
 	return true;
 }

@@ -197,7 +197,7 @@ bool dh_sets_pay(struct dh_set_pay *p)
  * would fill memory with them. */
 void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh)
 {
-	enum { SMALL = 8 };
+	enum { SMALL = 32 };
 	if (!fresh || !dh_sets_is_set(made))
 		p->hits++;
 	else

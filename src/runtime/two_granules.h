@@ -62,7 +62,7 @@ DH_INLINE bool dh_one_simply(struct dh_self *t, uintptr_t addr, bool write, uint
 		return true;
 	if (write)
 		return dh_simple_write(t, &s, DH_WHOLE, 0, site, pc) ||
-		       dh_write_after(addr, DH_WHOLE, 0, site, pc, &s);
+		       dh_write_after(addr, DH_WHOLE, site, pc, &s);
 	enum dh_first f = dh_simple_read(t, &s, DH_WHOLE, 0, site, pc);
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);

@@ -3,19 +3,22 @@
 #ifndef TESTS_RUNTIME_STEPS_H
 #define TESTS_RUNTIME_STEPS_H
 
+#include "runtime/fine.h"
 #include "runtime/two_granules.h"
 
 DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
 	struct dh_seen s = {0};
 	enum dh_sight sight = dh_access_glance(addr, size, write, &s);
-	unsigned level = sight == DH_SIGHT_FINE ? dh_fine_level(size) : 0;
 	bool done = sight == DH_SIGHT_REPEAT;
-	if (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE)
-		done = dh_access_simply(addr, size, level, write, pc, &s);
+	if (sight == DH_SIGHT_WHOLE)
+		done = dh_access_simply(addr, size, write, pc, &s);
+	else if (sight == DH_SIGHT_FINE)
+		done = write ? dh_fine_write(addr, size, pc, &s)
+			     : dh_fine_read(addr, size, pc, &s);
 	uint32_t site = 0;
-	if (!done && write && (sight == DH_SIGHT_WHOLE || sight == DH_SIGHT_FINE))
-		done = dh_write_after(addr, dh_mask_of(addr, size), level, &site, pc, &s);
+	if (!done && write && sight == DH_SIGHT_WHOLE)
+		done = dh_write_after(addr, dh_mask_of(addr, size), &site, pc, &s);
 	else if (!done && !write && s.granule && size == DH_GRANULE) {
 		done = (sight == DH_SIGHT_SEVERAL && dh_set_recent(s.read)) ||
 		       dh_set_met(dh_thread_base(), s.read);
