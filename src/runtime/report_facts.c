@@ -87,6 +87,13 @@ void dh_facts_pack_lock(const struct dh_held *h)
 	dh_message_stack(made);
 }
 
+/* The kernel has names for memory that processes share, though it is in no file. */
+static bool is_file(const char *path)
+{
+	return *path == '/' && !dh_text_begins(path, "/dev/zero (deleted)") &&
+	       !dh_text_begins(path, "/SYSV");
+}
+
 /* Memory that is none of ours, of a stack or of a module: what the kernel says of it. */
 static bool mapping(uintptr_t address)
 {
@@ -102,7 +109,7 @@ static bool mapping(uintptr_t address)
 		dh_message_word(at.start);
 		dh_message_word(at.end - at.start);
 		dh_message_word(at.offset);
-		dh_message_text(*at.path == '/' ? at.path : "");
+		dh_message_text(is_file(at.path) ? at.path : "");
 	}
 	dh_maps_close(&maps);
 	return found;
