@@ -90,6 +90,38 @@ SIMPLE(atoi, int, strtol)
 SIMPLE(atol, long, strtol)
 SIMPLE(atoll, long long, strtoll)
 
+/* Digits to the base of 64, of which it takes six. */
+DH_REAL_WANT(a64l);
+DH_EXPORT long a64l(const char *s)
+{
+	enum { DIGITS = 6 };
+	size_t n = 0;
+	while (n < DIGITS && s[n])
+		n++;
+	dh_reads(s, DH_MIN(n + 1, (size_t)DIGITS), DH_CALLER());
+	return DH_REAL(a64l)(s);
+}
+
+/* And to text. */
+#define DIGITS_OF(name, type)                                                            \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(type value, int digits, int *point, int *minus, char *to,     \
+			   size_t room)                                                  \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		int r = DH_REAL(name)(value, digits, point, minus, to, room);            \
+		if (r == 0) {                                                            \
+			dh_writes_text(to, pc);                                          \
+			DH_WRITES_OBJECT(point, pc);                                     \
+			DH_WRITES_OBJECT(minus, pc);                                     \
+		}                                                                        \
+		return r;                                                                \
+	}
+DIGITS_OF(ecvt_r, double)
+DIGITS_OF(fcvt_r, double)
+DIGITS_OF(qecvt_r, long double)
+DIGITS_OF(qfcvt_r, long double)
+
 DH_EXPORT double atof(const char *s)
 {
 	char *end = (char *)s;

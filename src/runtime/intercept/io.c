@@ -187,6 +187,17 @@ DH_EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, i
 SEND_FILE(sendfile, off_t)
 SEND_FILE(sendfile64, off64_t)
 
+DH_REAL_WANT(copy_file_range);
+DH_EXPORT ssize_t copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t n,
+				  unsigned flags)
+{
+	uint64_t pc = DH_CALLER();
+	ssize_t copied = DH_REAL(copy_file_range)(in, from, out, to, n, flags);
+	DH_WRITES_OBJECT(from, pc);
+	DH_WRITES_OBJECT(to, pc);
+	return copied;
+}
+
 /* It may wait for what is yet to be written into `in`, so that there is nothing to
  * acquire before the call, and nobody to release after it: who reads `out` will look
  * there. */
@@ -258,4 +269,33 @@ DH_EXPORT int getentropy(void *to, size_t n)
 	if (r == 0)
 		dh_writes(to, n, DH_CALLER());
 	return r;
+}
+
+/* ---- from one process to another ---- */
+
+/* What the other has there is its own affair. */
+DH_REAL_WANT(process_vm_readv);
+DH_EXPORT ssize_t process_vm_readv(pid_t process, const struct iovec *to,
+				   unsigned long count, const struct iovec *from,
+				   unsigned long from_count, unsigned long flags)
+{
+	uint64_t pc = DH_CALLER();
+	ssize_t n = DH_REAL(process_vm_readv)(process, to, count, from, from_count, flags);
+	dh_reads(from, from_count * sizeof *from, pc);
+	if (n > 0)
+		dh_vector_writes(to, count, (size_t)n, pc);
+	return n;
+}
+
+DH_REAL_WANT(process_vm_writev);
+DH_EXPORT ssize_t process_vm_writev(pid_t process, const struct iovec *from,
+				    unsigned long count, const struct iovec *to,
+				    unsigned long to_count, unsigned long flags)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(to, to_count * sizeof *to, pc);
+	ssize_t n = DH_REAL(process_vm_writev)(process, from, count, to, to_count, flags);
+	if (n > 0)
+		dh_vector_reads(from, count, (size_t)n, pc);
+	return n;
 }

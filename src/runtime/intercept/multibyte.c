@@ -11,6 +11,7 @@
 #include <iconv.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uchar.h>
 #include <wchar.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -205,6 +206,39 @@ DH_EXPORT size_t wcrtomb(char *to, wchar_t c, mbstate_t *state)
 	DH_WRITES_OBJECT(state, pc);
 	return n;
 }
+
+/* The same of UTF-16 and UTF-32, of which a character may be two; then the second comes from
+ * the state, and n is below zero. */
+#define READ_UNIT(name, type)                                                            \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT size_t name(type *to, const char *from, size_t most, mbstate_t *state) \
+	{                                                                                \
+		enum { SECOND = -3 };                                                    \
+		uint64_t pc = DH_CALLER();                                               \
+		ssize_t n = (ssize_t)DH_REAL(name)(to, from, most, state);               \
+		if (from && n >= 0)                                                      \
+			dh_reads(from, n ? (size_t)n : 1, pc);                           \
+		if (from && (n >= 0 || n == SECOND))                                     \
+			DH_WRITES_OBJECT(to, pc);                                        \
+		DH_WRITES_OBJECT(state, pc);                                             \
+		return (size_t)n;                                                        \
+	}
+READ_UNIT(mbrtoc16, char16_t)
+READ_UNIT(mbrtoc32, char32_t)
+
+#define WRITE_UNIT(name, type)                                                           \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT size_t name(char *to, type c, mbstate_t *state)                        \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		size_t n = DH_REAL(name)(to, c, state);                                  \
+		if (to && n != (size_t)-1)                                               \
+			dh_writes(to, n, pc);                                            \
+		DH_WRITES_OBJECT(state, pc);                                             \
+		return n;                                                                \
+	}
+WRITE_UNIT(c16rtomb, char16_t)
+WRITE_UNIT(c32rtomb, char32_t)
 
 /* ---- any encoding ---- */
 

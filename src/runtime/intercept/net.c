@@ -114,6 +114,13 @@ DH_EXPORT char *if_indextoname(unsigned index, char to[IF_NAMESIZE])
 	return got;
 }
 
+DH_REAL_WANT(if_nametoindex);
+DH_EXPORT unsigned if_nametoindex(const char *from)
+{
+	dh_reads_text(from, DH_CALLER());
+	return DH_REAL(if_nametoindex)(from);
+}
+
 /* Returns memory of its own, overwritten by the next call. */
 DH_REAL_WANT(gethostbyname);
 DH_EXPORT struct hostent *gethostbyname(const char *host)

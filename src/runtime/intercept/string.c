@@ -226,6 +226,25 @@ DH_EXPORT int strverscmp(const char *a, const char *b)
 	return DH_REAL(strverscmp)(a, b);
 }
 
+/* ---- changing in place ---- */
+
+DH_REAL_WANT(memfrob);
+DH_EXPORT void *memfrob(void *s, size_t n)
+{
+	dh_writes(s, n, DH_CALLER());
+	return DH_REAL(memfrob)(s, n);
+}
+
+/* The zero stays where it is. */
+DH_REAL_WANT(strfry);
+DH_EXPORT char *strfry(char *s)
+{
+	dh_writes(s, dh_bytes_length(s), DH_CALLER());
+	return DH_REAL(strfry)(s);
+}
+
+/* ---- by the language's order ---- */
+
 /* Where there is too little room, what is written means nothing, and is. */
 DH_EXPORT size_t strxfrm(char *to, const char *from, size_t room)
 {

@@ -224,6 +224,20 @@ DH_EXPORT int getgroups(int room, gid_t to[])
 	return n;
 }
 
+/* *n is the room, and how many there are. */
+DH_REAL_WANT(getgrouplist);
+DH_EXPORT int getgrouplist(const char *user, gid_t group, gid_t to[], int *n)
+{
+	uint64_t pc = DH_CALLER();
+	int room = *n;
+	dh_reads_text(user, pc);
+	int r = DH_REAL(getgrouplist)(user, group, to, n);
+	DH_WRITES_OBJECT(n, pc);
+	if (room > 0)
+		dh_writes(to, (size_t)DH_MIN(room, *n) * sizeof *to, pc);
+	return r;
+}
+
 DH_REAL_WANT(confstr);
 DH_EXPORT size_t confstr(int what, char *to, size_t room)
 {

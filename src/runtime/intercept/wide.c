@@ -2,6 +2,7 @@
 /* The common functions on wide characters; see memory.c and string.c for the rules. */
 #define _GNU_SOURCE
 #include <stdarg.h>
+#include <time.h>
 #include <wchar.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -212,6 +213,19 @@ DH_EXPORT int vswprintf(wchar_t *to, size_t room, const wchar_t *format, va_list
 {
 	return printed(to, format, DH_REAL(vswprintf)(to, room, format, list),
 		       DH_CALLER());
+}
+
+DH_REAL_WANT(wcsftime);
+DH_EXPORT size_t wcsftime(wchar_t *to, size_t room, const wchar_t *format,
+			  const struct tm *from)
+{
+	uint64_t pc = DH_CALLER();
+	reads_wide(format, SIZE_MAX, pc);
+	DH_READS_OBJECT(from, pc);
+	size_t n = DH_REAL(wcsftime)(to, room, format, from);
+	if (n)
+		dh_writes(to, (n + 1) * WIDE, pc);
+	return n;
 }
 
 DH_EXPORT int swprintf(wchar_t *to, size_t room, const wchar_t *format, ...)

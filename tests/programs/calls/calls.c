@@ -8,14 +8,21 @@
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <iconv.h>
+#include <libgen.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <termios.h>
+#include <time.h>
+#include <uchar.h>
+#include <unistd.h>
 #include <wchar.h>
 #include "../threads.h"
 
@@ -210,14 +217,83 @@ static void call_posix_memalign(void)
 	check(posix_memalign((void **)memory, 64, 100) == 0);
 }
 
+static void call_dirname(void)
+{
+	check(strcmp(dirname(memory), "here") == 0);
+}
+
+static void call_basename(void)
+{
+	check(strcmp(basename(memory), "there") == 0);
+}
+
+static void call_fgetws(void)
+{
+	FILE *f = fopen("/proc/self/comm", "r");
+	check(fgetws((wchar_t *)memory, 100, f) && fclose(f) == 0);
+}
+
+static void call_wcsftime(void)
+{
+	struct tm time = {.tm_year = 100};
+	check(wcsftime((wchar_t *)memory, 100, L"%Y", &time) == 4);
+}
+
+static void call_memfrob(void)
+{
+	check(memfrob(memory, 10) == memory);
+}
+
+static void call_strfry(void)
+{
+	check(strfry(memory) == memory);
+}
+
+static void call_ecvt_r(void)
+{
+	int point, minus;
+	check(ecvt_r(1.5, 4, &point, &minus, memory, 100) == 0);
+}
+
+static void call_mbrtoc16(void)
+{
+	mbstate_t state = {0};
+	check(mbrtoc16((char16_t *)memory, "w", 1, &state) == 1);
+}
+
+static void call_c16rtomb(void)
+{
+	mbstate_t state = {0};
+	check(c16rtomb(memory, u'w', &state) == 1);
+}
+
+static void call_copy_file_range(void)
+{
+	int from = memfd_create("from", 0), to = memfd_create("to", 0);
+	check(copy_file_range(from, (off64_t *)memory, to, NULL, 100, 0) == 0);
+}
+
+static void call_process_vm_readv(void)
+{
+	char text[] = "text";
+	struct iovec from = {text, sizeof text}, to = {memory, sizeof text};
+	check(process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof text);
+}
+
+static void call_getgrouplist(void)
+{
+	int n = 100;
+	check(getgrouplist("root", 0, (gid_t *)memory, &n) > 0);
+}
+
 static const struct {
 	const char *name;
 	void (*call)(void);
+	const char *text; /* that it finds there, */
+	size_t at;	  /* and where in it it surely writes */
 } calls[] = {
-#define CALL(name)                                                                       \
-	{                                                                                \
-#name, call_##name                                                       \
-	}
+#define CALL_ON(name, text, at) {#name, call_##name, text, at}
+#define CALL(name)		CALL_ON(name, "", 0)
     CALL(mbstowcs),
     CALL(wcstombs),
     CALL(mbsrtowcs),
@@ -247,6 +323,18 @@ static const struct {
     CALL(sched_getaffinity),
     CALL(confstr),
     CALL(posix_memalign),
+    CALL_ON(dirname, "here/there", 4),
+    CALL_ON(basename, "here/there/", 10),
+    CALL(fgetws),
+    CALL(wcsftime),
+    CALL(memfrob),
+    CALL_ON(strfry, "text", 0),
+    CALL(ecvt_r),
+    CALL(mbrtoc16),
+    CALL(c16rtomb),
+    CALL(copy_file_range),
+    CALL(process_vm_readv),
+    CALL(getgrouplist),
 };
 
 static void caller(void)
@@ -271,10 +359,13 @@ static void reader(void)
 int main(int argc, char **argv)
 {
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-		if (argc < 3)
+		if (argc < 3) {
 			puts(calls[i].name);
-		else if (strcmp(argv[1], calls[i].name) == 0)
+		} else if (strcmp(argv[1], calls[i].name) == 0) {
 			call = calls[i].call;
+			strcpy(memory, calls[i].text);
+			read_at += calls[i].at;
+		}
 	}
 	if (!call)
 		return argc < 3 ? 0 : 2;
