@@ -142,7 +142,7 @@ AFTER(8)
 #define NEXT_read1  rest_read1
 #define NEXT_read2  rest_read2
 #define NEXT_read4  rest_read4
-#define NEXT_read8  rejoin_read8
+#define NEXT_read8  beside_read8
 #define NEXT_write1 after_write1
 #define NEXT_write2 after_write2
 #define NEXT_write4 after_write4
@@ -175,6 +175,28 @@ SIMPLE(write, 2)
 SIMPLE(write, 4)
 SIMPLE(write, 8)
 
+/* Before that where many accesses of a time frame are alike: as the last one at that place. */
+#define RECALL(kind)                                                                     \
+	static DH_NOINLINE void recall_##kind##8(uintptr_t addr, uint64_t pc,            \
+						 struct dh_cell *c, dh_record read,      \
+						 dh_record write)                        \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, write};                            \
+		if (!dh_##kind##_recalled(addr, pc, &s))                                 \
+			whole_##kind##8(addr, pc, c, read, write);                       \
+	}
+
+RECALL(read)
+RECALL(write)
+
+#define WHOLE(kind, size, addr, pc, s)                                                   \
+	do {                                                                             \
+		if (size == DH_GRANULE && dh_recalls(dh_thread_self()))                  \
+			recall_##kind##8(addr, pc, (s).c, (s).read, (s).write);          \
+		else                                                                     \
+			whole_##kind##size(addr, pc, (s).c, (s).read, (s).write);        \
+	} while (0)
+
 /* Looks at the cells of `at`, and goes on with one of these. none: where there are none.
  */
 #define LOOK(kind, size, at, pc, none)                                                   \
@@ -187,7 +209,7 @@ SIMPLE(write, 8)
 			none;                                                            \
 			break;                                                           \
 		case DH_SIGHT_WHOLE:                                                     \
-			whole_##kind##size(at, pc, s.c, s.read, s.write);                \
+			WHOLE(kind, size, at, pc, s);                                    \
 			break;                                                           \
 		case DH_SIGHT_FINE:                                                      \
 			fine_##kind##size(at, pc, s.granule, s.c);                       \

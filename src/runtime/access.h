@@ -23,9 +23,9 @@
 #define DH_RUNTIME_ACCESS_H
 
 #include "runtime/constants.h"
-#include "runtime/joins.h"
 #include "runtime/kin.h"
 #include "runtime/known_sets.h"
+#include "runtime/recall.h"
 #include "runtime/sets.h"
 #include "runtime/thread.h"
 #include "runtime/warm.h"

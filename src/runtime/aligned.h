@@ -351,7 +351,10 @@ DH_INLINE enum dh_first dh_simple_read(struct dh_self *t, const struct dh_seen *
 	const bool own = dh_record_same_slot(old ? old : write, rec);
 	if (!(old | write) && DH_UNLIKELY(!dh_warm_has(s->c)))
 		return DH_FIRST_NOT;
-	return dh_put_read(t, s->c, old, write, rec, own);
+	const enum dh_first f = dh_put_read(t, s->c, old, write, rec, own);
+	if (mask == DH_WHOLE && level == 0 && f == DH_FIRST_DONE)
+		dh_recall_note(t, pc, old, write, rec, own ? DH_RECALL_PLAIN : 0);
+	return f;
 }
 
 /* False: nothing was done. */
@@ -371,6 +374,8 @@ DH_INLINE bool dh_simple_write(struct dh_self *t, const struct dh_seen *s, unsig
 	}
 	t->dirty = true;
 	DH_STORE(&s->c->write, rec);
+	if (mask == DH_WHOLE && level == 0)
+		dh_recall_note(t, pc, read, write, rec, DH_RECALL_WRITE | DH_RECALL_PLAIN);
 	return true;
 }
 
@@ -381,6 +386,47 @@ DH_INLINE bool dh_lane_has_read(const struct dh_self *t, const struct dh_seen *s
 {
 	return dh_record_stands(s->read, t->now, t->alike, mask) &&
 	       dh_is_ordered(t->vc, s->write);
+}
+
+/* A read of a whole granule that finds and leaves what the last one at pc did. False:
+ * nothing was done. */
+DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	const struct dh_recall *r = dh_recall_of(t, pc, false);
+	if (!dh_recall_fits(t, r, pc, s->read, s->write))
+		return false;
+	t->state->read_sets.hits += r->joined;
+	t->dirty = true;
+	dh_record old = s->read;
+	if (r->plain)
+		DH_STORE(&s->c->read, r->made);
+	else if (!DH_SWAP(&s->c->read, old, r->made))
+		return false;
+	else if (DH_UNLIKELY(DH_LOAD(&s->c->write) != s->write))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+	return true;
+}
+
+/* The same for a write. */
+DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	const struct dh_recall *r = dh_recall_of(t, pc, true);
+	const dh_record read = DH_LOAD(&s->c->read);
+	if (!dh_recall_fits(t, r, pc, read, s->write))
+		return false;
+	t->dirty = true;
+	dh_record old = s->write;
+	if (r->plain)
+		DH_STORE(&s->c->write, r->made);
+	else if (!DH_SWAP(&s->c->write, old, r->made))
+		return false;
+	if (DH_UNLIKELY(DH_LOAD(&s->c->read) != read))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
+	else if (read)
+		DH_STORE(&s->c->read, 0);
+	return true;
 }
 
 /* An access that is no repeat, in such a cell. */
@@ -453,12 +499,15 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, uint32_t *site, uin
 	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
 	t->dirty = true;
-	enum dh_first f = dh_put_after(t, s->c, write, read,
-				       dh_record_make(t->now, mask, false, *site), own);
+	const dh_record rec = dh_record_make(t->now, mask, false, *site);
+	enum dh_first f = dh_put_after(t, s->c, write, read, rec, own);
 	if (f == DH_FIRST_NOT)
 		return false;
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, mask, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
+	else if (mask == DH_WHOLE)
+		dh_recall_note_dear(t, pc, read, write, rec,
+				    DH_RECALL_WRITE | (own ? DH_RECALL_PLAIN : 0));
 	return true;
 }
 
@@ -487,13 +536,7 @@ DH_INLINE bool dh_join_with(struct dh_self *t, uintptr_t addr, uint64_t pc,
 DH_INLINE bool dh_read_rejoins(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	if (!dh_may_join(t, addr, s))
-		return false;
-	const dh_record made = dh_join_recalled(t, pc, s->read);
-	if (!made)
-		return false;
-	t->state->read_sets.hits++;
-	return dh_join_with(t, addr, pc, s, made);
+	return dh_recalls(t) && dh_read_recalled(addr, pc, s);
 }
 
 /* What comes of a read at pc of a whole granule beside these, if the memo has it; else 0. */
@@ -504,10 +547,8 @@ DH_INLINE dh_record dh_join_found(struct dh_self *t, uint64_t pc, dh_record read
 		return 0;
 	const dh_record made =
 	    dh_joined_readers(t, read, dh_record_make(t->now, DH_WHOLE, false, site));
-	if (made && !t->state->handler_count) {
+	if (made && !t->state->handler_count)
 		dh_note_known(t, made, DH_WHOLE);
-		dh_join_note(t, pc, read, made);
-	}
 	return made;
 }
 
@@ -518,7 +559,10 @@ DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen 
 	if (!dh_may_join(t, addr, s))
 		return false;
 	const dh_record made = dh_join_found(t, pc, s->read);
-	return made && dh_join_with(t, addr, pc, s, made);
+	if (!made || !dh_join_with(t, addr, pc, s, made))
+		return false;
+	dh_recall_note_dear(t, pc, s->read, s->write, made, 0);
+	return true;
 }
 
 /* Goes on from there. True: now the site is ready, and dh_access_first() will do it; else

@@ -44,7 +44,7 @@ enum {
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
 	DH_KNOWN_SETS = 256, /* entries of the per-thread cache of sets that it is in */
 	DH_PAST_SETS = 64,   /* sets that are remembered to be ordered, see dh_past_of() */
-	DH_JOINS = 16,	     /* places whose reads joined others: joins.h */
+	DH_RECALLS = 32,     /* places whose last accesses are remembered: recall.h */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
 	DH_HANDLERS =
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
@@ -73,13 +73,18 @@ struct dh_set_memo {
 	dh_record old, rec, made;
 };
 
-/* The last read at pc, in that context and time frame, that joined reads of others made
- * this of them (joins.h). */
-struct dh_join {
+/* The last access at pc, in that context and time frame, that was no repeat: it found these
+ * in its cell, and made this of its own kind of them (recall.h). */
+struct dh_recall {
 	uint64_t pc, now;
-	dh_record old, made;
+	dh_record read, write, made;
 	uint32_t node;
+	uint16_t plain;	 /* not 0: by a store, the record that went was the thread's own */
+	uint16_t joined; /* 1: it is a set */
+	uint64_t seen;	 /* what the one before this has found: a hint */
+	uint64_t unused; /* up to the size of a line of the cache */
 };
+_Static_assert(sizeof(struct dh_recall) == 64, "an index is a shift");
 
 /* Do sets pay? (readers.c) */
 struct dh_set_pay {
@@ -189,7 +194,7 @@ struct dh_thread_state {
 	struct dh_site_entry *sites; /* an allocation of its own, of */
 	uint32_t site_room;	     /* so many entries, a power of two; and */
 	uint32_t site_misses;	     /* look-ups that have not found theirs in it */
-	struct dh_join joins[DH_JOINS];
+	struct dh_recall recalls[2][DH_RECALLS]; /* of reads, and of writes */
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
@@ -223,7 +228,7 @@ struct dh_thread_state {
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
 _Static_assert(
-    __builtin_offsetof(struct dh_thread_state, memo) == 2256,
+    __builtin_offsetof(struct dh_thread_state, memo) == 5712,
     "programs have it built in: change DH_HOT_LAYOUT (hot.h) with this number");
 
 /* What makes a time frame more than the continuation of the last one. */
@@ -249,6 +254,7 @@ struct dh_self {
 	uint32_t inside; /* see ground rule 3 */
 	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
 	bool sole;	 /* atomic: there has been no other thread so far, if other tasks */
+	uint8_t firsts;	 /* accesses that were no repeats, up to DH_FIRSTS_MANY: recall.h */
 	struct dh_thread_state *state;
 	uint64_t epoch; /* of this time frame, in place (record.h) */
 	uint64_t alike; /* of a task in a lane (openmp/lane.h): in what bits its epoch and
@@ -536,6 +542,7 @@ DH_INLINE void dh_thread_look(struct dh_self *t)
 	t->now = t->ignore || alone ? 0 : t->epoch;
 	t->simply = dh_observer ? 0 : t->now;
 	t->recent = 0;
+	t->firsts = 0;
 	t->lines.turn += DH_TURN;
 }
 

@@ -162,12 +162,16 @@ DH_INLINE bool dh_two_beside(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	    !dh_is_ordered(t->vc, write[1]) ||
 	    (!(write[0] && write[1]) && dh_maybe_constant(addr)))
 		return false;
-	dh_record made = dh_join_recalled(t, pc, read);
-	if (made)
-		t->state->read_sets.hits++;
-	else if (!(made = dh_join_found(t, pc, read)))
+	const struct dh_recall *r = dh_recall_of(t, pc, false);
+	const bool met = dh_recalls(t) && r->read == read && dh_recall_is_of(t, r, pc);
+	const dh_record made = met ? r->made : dh_join_found(t, pc, read);
+	if (!made)
 		return false;
 	dh_two_put(t, addr, pc, s, write, made, false);
+	if (met)
+		t->state->read_sets.hits += r->joined;
+	else
+		dh_recall_note_dear(t, pc, read, write[0], made, 0);
 	return true;
 }
 

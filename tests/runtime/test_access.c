@@ -26,7 +26,7 @@
 #include <cmocka.h>
 
 enum { THREADS = 5, LANE = THREADS, ROOM = 32, TASKS = 24, ALL = THREADS + TASKS };
-enum { BYTES = 48, STEPS = 150, LOG = STEPS };
+enum { BYTES = 48, STEPS = 150, LOOP_BYTES = 96, LOOP_STEPS = 400 };
 
 struct step {
 	int thread;
@@ -44,9 +44,9 @@ static struct world {
 	bool sole;   /* each thinks that it is the only one: they are, in turn */
 	int tasks;	/* that have begun */
 	uint32_t low;	/* clock of the last one; 0: the next has a lane of its own */
-	struct step log[LOG];
+	struct step log[LOOP_STEPS];
 	unsigned logged;
-	bool racy[BYTES]; /* a race on this byte was found by the oracle before */
+	bool racy[LOOP_BYTES]; /* a race on this byte was found by the oracle before */
 	bool reported;
 	uint64_t other_pcs[64];
 	unsigned other_count;
@@ -251,6 +251,15 @@ static void pass_order(int from, int to)
 	world.clock[from][from]++;
 }
 
+/* A barrier. */
+static void pass_order_to_all(void)
+{
+	for (int i = 1; i < THREADS; i++)
+		pass_order(i, 0);
+	for (int i = 1; i < THREADS; i++)
+		pass_order(0, i);
+}
+
 static struct step roll_access(struct dice *d, unsigned number)
 {
 	static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 8, 3, 5, 7, 13, 16, 24};
@@ -275,10 +284,10 @@ static struct step roll_access(struct dice *d, unsigned number)
 static struct step roll_loop(struct dice *d, const struct step *last)
 {
 	struct step s = {.thread = (int)dice_roll(d, THREADS),
-			 .write = dice_roll(d, 6) == 0,
+			 .write = dice_roll(d, 3) == 0,
 			 .to = 8,
-			 .pc = 0x1000 + 13 * dice_roll(d, 3)}; /* two share an entry of joins.h */
-	if (last->to && last->to < BYTES && dice_roll(d, 8))
+			 .pc = 0x1000 + 21 * dice_roll(d, 3)}; /* two share an entry of recall.h */
+	if (last->to && last->to < LOOP_BYTES && dice_roll(d, 16))
 		s = *last, s.from += 8, s.to += 8;
 	return s;
 }
@@ -349,10 +358,13 @@ static void play(uint64_t seed, unsigned order_weight, bool lanes, bool loops)
 	world.sole = seed % 2;
 	if (seed % 3)
 		discourage_sets();
-	for (unsigned n = 0; n < STEPS; n++) {
-		if (dice_roll(&d, 10) < order_weight) {
+	for (unsigned n = 0; n < (loops ? LOOP_STEPS : STEPS); n++) {
+		if (dice_roll(&d, loops ? 40 : 10) < order_weight) {
 			int from = (int)dice_roll(&d, THREADS);
-			pass_order(from, (int)dice_roll(&d, THREADS));
+			if (loops && dice_roll(&d, 2))
+				pass_order_to_all();
+			else
+				pass_order(from, (int)dice_roll(&d, THREADS));
 			continue;
 		}
 		if (lanes && world.tasks < TASKS && dice_roll(&d, 6) == 0)
