@@ -119,6 +119,7 @@ static void copy_task(void *to, void *from, int is_last)
 	dh_omp_task_memory(to, loop.size);
 	if (loop.copy)
 		loop.copy(to, from, is_last);
+	dh_ompt_next_is_copy();
 }
 
 /* It may be called for one of libgomp's functions, which have said where they are. */

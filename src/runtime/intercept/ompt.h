@@ -124,4 +124,8 @@ uint64_t dh_ompt_place(const void *pc);
 /* The next task that the present one makes has an event. */
 void dh_ompt_next_is_detached(void);
 
+/* The next task that is created in this thread is a part of a taskloop, or is to make such,
+ * by whichever task. */
+void dh_ompt_next_is_copy(void);
+
 #endif

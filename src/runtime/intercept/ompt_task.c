@@ -4,6 +4,7 @@
 
 static __thread struct dh_ompt_call call __attribute__((tls_model("initial-exec")));
 static __thread bool next_is_detached __attribute__((tls_model("initial-exec")));
+static __thread bool next_is_copy __attribute__((tls_model("initial-exec")));
 
 struct dh_ompt_call dh_ompt_call_begin(uint64_t pc, bool undeferred)
 {
@@ -32,6 +33,11 @@ void dh_ompt_next_is_detached(void)
 	next_is_detached = true;
 }
 
+void dh_ompt_next_is_copy(void)
+{
+	next_is_copy = true;
+}
+
 static struct dh_omp_task *task_of(const union dh_ompt_data *data)
 {
 	uint64_t bits = DH_OMPT_BEGUN | DH_OMPT_SUSPENDED | DH_OMPT_IMPLICIT_MARK |
@@ -54,12 +60,15 @@ static void on_task_create(DH_UNUSED union dh_ompt_data *from,
 	unsigned kind = (undeferred ? DH_OMP_UNDEFERRED : 0) |
 			(flags & DH_OMPT_TASK_FINAL ? DH_OMP_FINAL : 0) |
 			(next_is_detached ? DH_OMP_DETACHED : 0);
-	next_is_detached = false;
+	/* A large loop is shared out by tasks of the library's own. */
+	const bool beside = next_is_copy && !within;
+	next_is_detached = next_is_copy = false;
 	if (kind == DH_OMP_UNDEFERRED && !waits && !has_dependences) {
 		task->value = DH_OMPT_PART;
 		return;
 	}
-	task->ptr = dh_omp_task_create(kind, NULL, 0, dh_ompt_place(pc));
+	task->ptr = beside ? dh_omp_task_beside(kind)
+			   : dh_omp_task_create(kind, NULL, 0, dh_ompt_place(pc));
 	if (within)
 		call.in = dh_omp_task_present(); /* a part may have become a task */
 }

@@ -109,6 +109,10 @@ void dh_omp_task_depend(struct dh_omp_task *task, const struct dh_omp_depend *de
 struct dh_omp_task *dh_omp_task_like(const struct dh_omp_task *pattern);
 void dh_omp_task_leave(struct dh_omp_task *pattern);
 
+/* The present task is one that a library has made to make tasks for the program, and makes
+ * one: a child of the same parent, made at the same place as itself. */
+struct dh_omp_task *dh_omp_task_beside(unsigned flags);
+
 /* The calling thread leaves its present task for this one, whose dependences are met, and
  * which begins: stack is an address on the thread's stack that is above all that the task
  * will use and below all that is in use. */

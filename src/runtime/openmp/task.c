@@ -99,6 +99,27 @@ struct dh_omp_task *dh_omp_task_like(const struct dh_omp_task *pattern)
 	return k;
 }
 
+struct dh_omp_task *dh_omp_task_beside(unsigned flags)
+{
+	struct dh_self *t = dh_omp_self();
+	if (!t)
+		return NULL;
+	dh_enter_runtime(t);
+	struct dh_omp_task *maker = dh_omp_present(t);
+	struct dh_omp_task *k = task_new(maker->parent ? maker->parent : maker, flags);
+	k->round = maker->round;
+	k->group = maker->group;
+	k->who = maker->who;
+	k->guest = flags & DH_OMP_UNDEFERRED;
+	k->sent = (uintptr_t)k;
+	if (!k->guest) {
+		dh_saw(t, DH_SEEN_SEND, k->sent, 0);
+		dh_omp_start_note(&k->start, maker, t);
+	}
+	dh_leave_runtime(t);
+	return k;
+}
+
 void dh_omp_task_leave(struct dh_omp_task *pattern)
 {
 	struct dh_self *t = dh_omp_self();
