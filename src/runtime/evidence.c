@@ -125,13 +125,17 @@ static void count_thread(struct dh_evidence_facts *f, uint32_t id)
 		f->threads[f->thread_count++] = id;
 }
 
-/* The bytes of the mask as a signed number; false where they are no integer. */
+bool (*dh_evidence_readable)(uintptr_t address);
+
+/* The bytes of the mask as a signed number; false where they are no integer, or not to be
+ * looked at. */
 static bool value_at(uintptr_t granule, unsigned mask, int64_t *value)
 {
 	unsigned off = (unsigned)__builtin_ctz(mask);
 	unsigned size = (unsigned)__builtin_popcount(mask);
 	const volatile char *at = (const volatile char *)granule + off;
-	if (dh_mask_of(off, size) != mask || off % size || (size & (size - 1)))
+	if (dh_mask_of(off, size) != mask || off % size || (size & (size - 1)) ||
+	    (dh_evidence_readable && !dh_evidence_readable((uintptr_t)at)))
 		return false;
 	switch (__builtin_popcount(mask)) {
 	case 1:

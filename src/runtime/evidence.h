@@ -34,6 +34,10 @@ bool dh_evidence_wants(uintptr_t granule);
 bool dh_evidence_access(struct dh_self *t, uintptr_t granule, unsigned mask,
 			unsigned flags, uint64_t pc);
 
+/* May the value at an address be looked at? NULL: any may, since the program has no handlers
+ * that could take a fault of ours for one of its own. */
+extern bool (*dh_evidence_readable)(uintptr_t address);
+
 struct dh_evidence_count {
 	int64_t what; /* a lock, a step */
 	uint32_t count;

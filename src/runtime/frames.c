@@ -111,6 +111,8 @@ DH_COLD void dh_thread_enter_slow(struct dh_self *t, uint64_t pc, uint32_t sp)
 
 /* ---- signal handlers ---- */
 
+void (*dh_handler_left_fault)(struct dh_self *t, uintptr_t address);
+
 /* Handlers begin and end like calls, one within the other; but not in a program that
  * switches stacks in them, so each has a ticket: its number, and its depth. */
 static uint64_t new_ticket(struct dh_thread_state *s, uint32_t depth)
@@ -124,7 +126,8 @@ static void remove_at(struct dh_thread_state *s, uint32_t i)
 		s->handlers[i] = s->handlers[i + 1];
 }
 
-uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted_sp)
+uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted_sp,
+			  uintptr_t fault)
 {
 	struct dh_thread_state *s = t->state;
 	dh_enter_runtime(t);
@@ -137,7 +140,8 @@ uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted
 				 .depth = depth,
 				 .room = (uint32_t)s->frame_room,
 				 .at = at,
-				 .sp = interrupted_sp};
+				 .sp = interrupted_sp,
+				 .fault = fault};
 	if (depth + 1 < h->room)
 		h->next = s->frames[depth + 1];
 	s->handler_count++;
@@ -187,6 +191,8 @@ void dh_handler_abandon(struct dh_self *t)
 	t->top = s->frames + DH_MIN((size_t)h.depth, s->frame_room - 1);
 	if (s->frames != h.frames)
 		put_frames(s, h.frames, h.room);
+	if (h.fault != DH_NO_FAULT)
+		dh_handler_left_fault(t, h.fault);
 }
 
 /* ---- frames left ---- */

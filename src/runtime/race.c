@@ -17,6 +17,7 @@
 #include "runtime/debugger.h"
 #include "runtime/evidence.h"
 #include "runtime/fds.h"
+#include "runtime/faults.h"
 #include "runtime/findings.h"
 #include "runtime/flags.h"
 #include "runtime/heap.h"
@@ -220,8 +221,14 @@ DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
 {
 	if (dh_benign(f->address) || dh_omp_memory_of_threads(f->address) ||
 	    dh_untracked(f->address, dh_site_pc(dh_contexts, f->second.site),
-			 dh_site_pc(dh_contexts, f->first.site)))
+			 dh_site_pc(dh_contexts, f->first.site)) ||
+	    dh_fault_ahead(t, f))
 		return;
+	dh_race_tell(t, f);
+}
+
+void dh_race_tell(struct dh_self *t, struct dh_race_facts *f)
+{
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
 	if (is_new(key_of(f)))
 		dh_vectors_call(tell, &(struct telling){t, f});

@@ -20,6 +20,9 @@ void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_recor
 struct dh_race_facts;
 void dh_race_state(struct dh_self *t, struct dh_race_facts *f);
 
+/* The same of one that was held back, for faults.h. */
+void dh_race_tell(struct dh_self *t, struct dh_race_facts *f);
+
 /* Do such findings change the exit status? */
 bool dh_race_counts(const struct dh_race_facts *f);
 

@@ -8,6 +8,7 @@
 #include "runtime/channel.h"
 #include "runtime/debugger.h"
 #include "runtime/evidence.h"
+#include "runtime/faults.h"
 #include "runtime/findings.h"
 #include "runtime/flags.h"
 #include "runtime/helper.h"
@@ -163,6 +164,7 @@ int dh_report_finish(void)
 	if (DH_KERNEL_0(__NR_getpid) != own_process)
 		return -1;
 	struct dh_self *t = dh_thread_self();
+	dh_fault_past(t);
 	dh_enter_runtime(t);
 	if (dh_observer && dh_observer->finish)
 		dh_observer->finish();

@@ -113,7 +113,9 @@ struct dh_handler {
 	struct dh_frame next;	 /* beyond the top: may be in the making */
 	uintptr_t at;		 /* its stack is below this */
 	uintptr_t sp;		 /* stack pointer of what was interrupted */
+	uintptr_t fault;	 /* what could not be accessed; DH_NO_FAULT */
 };
+#define DH_NO_FAULT UINTPTR_MAX
 
 /* The thread has learned what this synchronisation object had after so many changes. */
 struct dh_learned {
@@ -218,6 +220,7 @@ struct dh_thread_state {
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */
 	struct dh_resume resume;
+	struct dh_race_facts *held_back; /* faults.h; or NULL */
 	bool told; /* others of what it did, but tasks that it has made: openmp/family.h */
 	struct dh_known_set known[DH_KNOWN_SETS];
 	struct dh_set_pay atomic_sets; /* as write_sets, of atomic writes beside each other */
@@ -480,7 +483,12 @@ void dh_thread_left_below(struct dh_self *t, uintptr_t sp);
 /* A handler of the program begins on a thread that is attached, in a function whose frame
  * is at `at`, and ends by returning: with the ticket that it got. One that ends by a jump
  * is dealt with by dh_thread_left_below(). */
-uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted_sp);
+uint64_t dh_handler_begin(struct dh_self *t, uintptr_t at, uintptr_t interrupted_sp,
+			  uintptr_t fault);
+
+/* Called for a handler of a fault that ends by a jump: dh_fault_left(), where there are
+ * handlers. */
+extern void (*dh_handler_left_fault)(struct dh_self *t, uintptr_t address);
 void dh_handler_end(struct dh_self *t, uint64_t ticket);
 
 /* The innermost handler has been left for good, and with it what it interrupted. The

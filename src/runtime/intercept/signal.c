@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <ucontext.h>
 #include "base/sys.h"
+#include "runtime/evidence.h"
+#include "runtime/faults.h"
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
 #include "runtime/sync.h"
@@ -123,6 +125,13 @@ DH_UNWIND_ROUTINE(dh_signal_unwound)
 	return DH_UNWIND_GO_ON;
 }
 
+/* What the thread itself could not access, as the kernel says; DH_NO_FAULT. */
+static uintptr_t fault_of(int number, const siginfo_t *info)
+{
+	bool memory = number == SIGSEGV || number == SIGBUS;
+	return memory && info->si_code > 0 ? (uintptr_t)info->si_addr : DH_NO_FAULT;
+}
+
 /* sp is where the interrupted code was. */
 static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *info,
 			   void *context, uintptr_t sp)
@@ -135,12 +144,15 @@ static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *inf
 	uint64_t ticket = 0;
 	t->ignore_sync = 0;
 	if (attached)
-		ticket = dh_handler_begin(t, (uintptr_t)__builtin_frame_address(0), sp);
+		ticket = dh_handler_begin(t, (uintptr_t)__builtin_frame_address(0), sp,
+					  fault_of(number, info));
 	if (dh_watched())
 		dh_sync_acquire(t, dh_signal_sync(number));
 	a->function(number, info, context);
 	if (attached)
 		dh_handler_end(t, ticket);
+	if (attached && !t->inside)
+		dh_fault_past(t);
 	t->ignore_sync = ignored;
 }
 
@@ -339,6 +351,8 @@ static void deliver(struct dh_self *t)
 
 void dh_signals_prepare(void)
 {
+	__atomic_store_n(&dh_handler_left_fault, dh_fault_left, __ATOMIC_RELAXED);
+	__atomic_store_n(&dh_evidence_readable, dh_fault_readable, __ATOMIC_RELAXED);
 	__atomic_store_n(&dh_signals_waiting, deliver, __ATOMIC_RELEASE);
 }
 
