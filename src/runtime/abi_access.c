@@ -189,12 +189,24 @@ SIMPLE(write, 8)
 RECALL(read)
 RECALL(write)
 
+static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+				  dh_record read, dh_record write)
+{
+	const struct dh_seen s = {c, c, read, write};
+	if (!dh_read_met(&s))
+		whole_read8(addr, pc, c, read, write);
+}
+
 #define WHOLE(kind, size, addr, pc, s)                                                   \
 	do {                                                                             \
-		if (size == DH_GRANULE && dh_recalls(dh_thread_self()))                  \
+		if (size != DH_GRANULE)                                                  \
+			whole_##kind##size(addr, pc, (s).c, (s).read, (s).write);        \
+		else if (!IS_WRITE(kind) && dh_set_recent((s).read))                     \
+			met_read8(addr, pc, (s).c, (s).read, (s).write);                 \
+		else if (dh_recalls(dh_thread_self()))                                   \
 			recall_##kind##8(addr, pc, (s).c, (s).read, (s).write);          \
 		else                                                                     \
-			whole_##kind##size(addr, pc, (s).c, (s).read, (s).write);        \
+			whole_##kind##8(addr, pc, (s).c, (s).read, (s).write);           \
 	} while (0)
 
 /* Looks at the cells of `at`, and goes on with one of these. none: where there are none.

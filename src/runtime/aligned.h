@@ -4,6 +4,7 @@
  * steps, each a function that ends by jumping to the next where it has not done it, so
  * that the common ones need no stack frame:
  *   dh_access_glance         a repeat in its time frame, at first sight
+ *   dh_read_met              a read for which one stands that was met last
  *   dh_access_simply         the first of its time frame in a cell with few records
  *   dh_read_beside           a read beside those of others, where it is known what comes
  *                            of it
@@ -324,6 +325,13 @@ DH_INLINE bool dh_kin_met(struct dh_self *t, dh_record read)
 		return false;
 	dh_note_recent(t, t->now, read);
 	return true;
+}
+
+/* Of a word of reads that was met last (dh_set_recent()) and is no set: one of the task's kin
+ * stands for the read, if that comes after who wrote there. */
+DH_INLINE bool dh_read_met(const struct dh_seen *s)
+{
+	return s->read && dh_is_ordered(dh_thread_base()->vc, s->write);
 }
 
 /* The same where the cell, c, has one record of each kind at most, which the access comes

@@ -46,7 +46,7 @@ DH_INLINE void dh_note_recent(struct dh_self *t, uint64_t now, dh_record word)
 	t->recent = word & ~(dh_record)DH_RECORD_SITE_MAX;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (DH_UNLIKELY(t->now != now)) /* a handler has begun another frame */
-		t->recent = 0;
+		t->recent = DH_RECENT_NONE;
 }
 
 /* The same for all bytes; the set is then the one that was met last, */
@@ -59,7 +59,7 @@ DH_INLINE bool dh_set_met(struct dh_self *t, dh_record word)
 	return true;
 }
 
-/* as which it is known by a compare. Not of 0. */
+/* as which it is known by a compare. Not of 0, where nothing was ever met. */
 DH_INLINE bool dh_set_recent(dh_record word)
 {
 	return (word ^ dh_thread_self()->recent) <= DH_RECORD_SITE_MAX;

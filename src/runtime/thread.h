@@ -240,6 +240,9 @@ enum dh_dirty {
 	DH_DIRTY_NEWS = 2,   /* what the thread knows has not been published yet */
 };
 
+/* In dh_self.recent: nothing. No cell holds it. */
+#define DH_RECENT_NONE DH_ATOMIC_FLAG
+
 /* The hot part. */
 struct dh_self {
 	uint64_t now;		/* the epoch while the thread is watched, else 0 */
@@ -549,7 +552,7 @@ DH_INLINE void dh_thread_look(struct dh_self *t)
 	const bool alone = __atomic_load_n(&dh_lone, __ATOMIC_RELAXED) == t;
 	t->now = t->ignore || alone ? 0 : t->epoch;
 	t->simply = dh_observer ? 0 : t->now;
-	t->recent = 0;
+	t->recent = DH_RECENT_NONE;
 	t->firsts = 0;
 	t->lines.turn += DH_TURN;
 }

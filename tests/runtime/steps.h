@@ -11,7 +11,9 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 	struct dh_seen s = {0};
 	enum dh_sight sight = dh_access_glance(addr, size, write, &s);
 	bool done = sight == DH_SIGHT_REPEAT;
-	if (sight == DH_SIGHT_WHOLE && size == DH_GRANULE && dh_recalls(dh_thread_self()))
+	if (sight == DH_SIGHT_WHOLE && size == DH_GRANULE && !write && dh_set_recent(s.read))
+		done = dh_read_met(&s);
+	else if (sight == DH_SIGHT_WHOLE && size == DH_GRANULE && dh_recalls(dh_thread_self()))
 		done = write ? dh_write_recalled(addr, pc, &s) : dh_read_recalled(addr, pc, &s);
 	if (!done && sight == DH_SIGHT_WHOLE)
 		done = dh_access_simply(addr, size, write, pc, &s);
