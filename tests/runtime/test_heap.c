@@ -4,8 +4,9 @@
  * meet another, all keep their bytes, and what dh_heap_find() tells of any address is
  * what the model knows. And the arithmetic of size classes, for every size and offset;
  * and who made a block, however many threads have come and gone; and the words that an
- * engine has at the ends of blocks.
+ * engine has at the ends of blocks; and that large ones that were freed take little memory.
  */
+#include "base/sys.h"
 #include "runtime/heap.h"
 #include "runtime/heap_class.h"
 #include "runtime/heap_hands.h"
@@ -318,13 +319,37 @@ static void test_tails(void **state)
 	dh_heap_free(at, 0);
 }
 
+static void test_large(void **state)
+{
+	(void)state;
+	enum { COUNT = 4, SIZE = 1 << 20, PAGES = SIZE / 4096 };
+	static uint8_t *made[COUNT];
+	unsigned char pages[PAGES];
+	unsigned resident = 0;
+	for (unsigned i = 0; i < COUNT; i++) {
+		made[i] = dh_heap_alloc(SIZE, 16, 0);
+		memset(made[i], 0xff, SIZE);
+	}
+	for (unsigned i = 0; i < COUNT; i++)
+		dh_heap_free(made[i], 0);
+	for (unsigned i = 0; i < COUNT; i++)
+		if (dh_sys_resident(made[i], SIZE, pages))
+			for (unsigned k = 0; k < PAGES; k++)
+				resident += pages[k] & 1;
+	assert_true(resident <= PAGES);
+	uint8_t *again = dh_heap_alloc_zero(SIZE, 0);
+	for (unsigned k = 0; k < SIZE; k++)
+		assert_int_equal(again[k], 0);
+	dh_heap_free(again, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_classes),  cmocka_unit_test(test_find),
 	    cmocka_unit_test(test_refusals), cmocka_unit_test(test_model),
 	    cmocka_unit_test(test_hands),    cmocka_unit_test(test_kinds),
-	    cmocka_unit_test(test_tails),
+	    cmocka_unit_test(test_tails),    cmocka_unit_test(test_large),
 	};
 	return cmocka_run_group_tests(tests, start, NULL);
 }
