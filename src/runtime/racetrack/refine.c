@@ -10,7 +10,10 @@
  * that the thread at hand is ordered after, other writes, reads. */
 enum pass { WRITES_BEFORE, WRITES_OPEN, READS, PASSES };
 
-enum { PAST_MOST = 128 }; /* of a granule; more are not looked at */
+enum {
+	PAST_MOST = 128, /* of a granule; more are not looked at */
+	SLOTS_ASKED = 64 /* that are asked once which of their ranges matter */
+};
 
 struct replay {
 	struct dh_self *t;
@@ -100,6 +103,9 @@ static void replay(struct replay *r, const struct dh_rt_past *p)
 static void replay_all(struct replay *r, const struct dh_rt_object *o)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
+	uint64_t ranges[SLOTS_ASKED];
+	for (uint32_t slot = 1; slot < n && slot < SLOTS_ASKED; slot++)
+		ranges[slot] = dh_rt_diary_ranges(slot, o->start, o->start + o->length);
 	struct dh_self as = *r->t; /* but for what it knows */
 	as.vc = (uint32_t *)no_clock;
 	dh_past_forget(as.state);
@@ -110,7 +116,10 @@ static void replay_all(struct replay *r, const struct dh_rt_object *o)
 	     r->granule += DH_GRANULE, r->aside += DH_GRANULE) {
 		r->count = 0;
 		for (uint32_t slot = 1; slot < n; slot++)
-			dh_rt_diary_each(slot, DH_RT_ALL_RANGES, r->granule, gather, r);
+			dh_rt_diary_each(slot,
+					 slot < SLOTS_ASKED ? ranges[slot]
+							    : DH_RT_ALL_RANGES,
+					 r->granule, gather, r);
 		for (enum pass pass = 0; pass < PASSES; pass++)
 			for (uint32_t i = 0; i < r->count; i++)
 				if (pass_of(r->t, &r->past[i]) == pass)
