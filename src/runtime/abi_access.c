@@ -211,10 +211,10 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 
 /* Looks at the cells of `at`, and goes on with one of these. none: where there are none.
  */
-#define LOOK(kind, size, at, pc, none)                                                   \
+#define LOOK(glance, kind, size, at, pc, none)                                           \
 	do {                                                                             \
 		struct dh_seen s;                                                        \
-		switch (dh_access_glance(at, size, IS_WRITE(kind), &s)) {                \
+		switch (glance(at, size, IS_WRITE(kind), &s)) {                          \
 		case DH_SIGHT_REPEAT:                                                    \
 			break;                                                           \
 		case DH_SIGHT_NONE:                                                      \
@@ -240,35 +240,35 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 		const bool write = IS_WRITE(kind);                                       \
 		dh_access_told(addr, size | write << DH_TOLD_FLAGS, pc, NULL);           \
 	}                                                                                \
-	static DH_NOINLINE void at_##kind##size(uintptr_t aside, uint64_t pc)            \
+	static DH_NOINLINE void indirect_##kind##size(uintptr_t addr, uint64_t pc,       \
+						      struct dh_line *l)                 \
 	{                                                                                \
-		LOOK(kind, size, aside, pc, tell_##kind##size(aside, pc));               \
-	}                                                                                \
-	static DH_NOINLINE void aside_##kind##size(uintptr_t addr, uint64_t pc,          \
-						   struct dh_line *l)                    \
-	{                                                                                \
-		struct dh_self *t = dh_thread_base();                                    \
-		const uintptr_t start = addr & -(uintptr_t)size;                         \
-		if (DH_LIKELY(t->simply && dh_line_is_direct(l, addr)))                  \
-			at_##kind##size(dh_line_aside(&t->lines, l, start), pc);         \
-		else if (!dh_lines_have(&t->lines, l, start, size, IS_WRITE(kind)))      \
-			t->lines.first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l); \
+		struct dh_lines *ls = &dh_thread_base()->lines;                          \
+		if (!dh_lines_have(ls, l, addr, size, IS_WRITE(kind)))                   \
+			ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l);      \
 	}                                                                                \
 	static DH_NOINLINE void elsewhere_##kind##size(uintptr_t addr, uint64_t pc)      \
 	{                                                                                \
-		if (DH_LIKELY(!dh_thread_self()->now)) /* nobody is watched yet */       \
+		struct dh_self *t = dh_thread_base();                                    \
+		struct dh_lines *ls = &t->lines;                                         \
+		if (DH_UNLIKELY(!t->now)) /* nobody is watched */                        \
 			return;                                                          \
-		struct dh_lines *ls = &dh_thread_base()->lines;                          \
-		const uintptr_t start = addr & -(uintptr_t)size;                         \
 		if (!ls->at) {                                                           \
 			tell_##kind##size(addr, pc);                                     \
 			return;                                                          \
 		}                                                                        \
 		struct dh_line *l = dh_line_of(ls, addr >> DH_LINE_BITS);                \
-		if (l->direct)                                                           \
-			aside_##kind##size(addr, pc, l);                                 \
-		else if (!dh_lines_have(ls, l, start, size, IS_WRITE(kind)))             \
-			ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l);      \
+		if (!l->direct) {                                                        \
+			if (!dh_lines_have(ls, l, addr, size, IS_WRITE(kind)))           \
+				ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc,  \
+									      l);        \
+		} else if (DH_LIKELY(t->simply && dh_line_is_direct(l, addr))) {         \
+			uintptr_t at = dh_line_aside(ls, l, addr & -(uintptr_t)size);    \
+			LOOK(dh_aside_glance, kind, size, at, pc,                        \
+			     tell_##kind##size(at, pc));                                 \
+		} else {                                                                 \
+			indirect_##kind##size(addr, pc, l);                              \
+		}                                                                        \
 	}
 
 ELSEWHERE(read, 1)
@@ -281,7 +281,7 @@ ELSEWHERE(write, 4)
 ELSEWHERE(write, 8)
 
 #define DO(kind, size, addr, pc)                                                         \
-	LOOK(kind, size, addr, pc, elsewhere_##kind##size(addr, pc))
+	LOOK(dh_access_glance, kind, size, addr, pc, elsewhere_##kind##size(addr, pc))
 
 #define ACCESS(kind, size)                                                               \
 	DH_EXPORT void __tsan_##kind##size(void *addr);                                  \

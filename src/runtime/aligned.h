@@ -93,15 +93,12 @@ DH_INLINE enum dh_sight dh_sight_of(struct dh_seen *s, uint64_t need, bool write
 	return ((s->write ^ now) & need) == 0 ? DH_SIGHT_REPEAT : in;
 }
 
-/* Loads and compares, in a granule that is whole or split as the access is. What the
- * program is about to use is fetched meanwhile: where the cell is not in a cache, neither is
- * that, and a branch that was guessed wrong would have the one wait for the other. */
-DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool write,
-					 struct dh_seen *s)
+/* Loads and compares, in a granule that is whole or split as the access is. base: where
+ * the cells of its piece begin. */
+DH_INLINE enum dh_sight dh_glance_from(uintptr_t base, uintptr_t addr, unsigned size,
+				       bool write, struct dh_seen *s)
 {
 	const unsigned fine = dh_fine_level(size);
-	uintptr_t base = dh_flat_base(addr, 0);
-	__builtin_prefetch((const void *)addr);
 	if (DH_UNLIKELY(base <= 1))
 		return DH_SIGHT_NONE;
 	s->c = s->granule = dh_flat_cell_at(base, addr, 0);
@@ -115,6 +112,25 @@ DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool wri
 	}
 	s->c = dh_flat_cell_at(base, addr, fine);
 	return dh_sight_of(s, dh_record_need(0), write, DH_SIGHT_FINE);
+}
+
+/* The same at an address of the program. What that is about to use is fetched meanwhile:
+ * where the cell is not in a cache, neither is that, and a branch that was guessed wrong
+ * would have the one wait for the other. */
+DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool write,
+					 struct dh_seen *s)
+{
+	uintptr_t base = dh_flat_base(addr, 0);
+	__builtin_prefetch((const void *)addr);
+	return dh_glance_from(base, addr, size, write, s);
+}
+
+/* And at one aside, of the first piece of such. */
+DH_INLINE enum dh_sight dh_aside_glance(uintptr_t aside, unsigned size, bool write,
+					struct dh_seen *s)
+{
+	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE, 0);
+	return dh_glance_from(base, aside, size, write, s);
 }
 
 /* Of a task in a lane: has one of the lane a record that stands for the read, among the

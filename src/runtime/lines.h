@@ -25,7 +25,8 @@ enum {
 	DH_LINE_WORD_BITS = 48,
 };
 
-/* For four bytes a bit. And what the engine has of the line, whatever the turn: the
+/* For four bytes a bit: `read` of what was accessed at all, `written` of what was written.
+ * And what the engine has of the line, whatever the turn: the
  * address of a word of its own, in the lower DH_LINE_WORD_BITS but the lowest three, and
  * the value that this has as long as the line may be used directly; or 0. */
 struct dh_line {
@@ -35,7 +36,7 @@ struct dh_line {
 };
 _Static_assert(sizeof(struct dh_line) == 32, "two to a cache line");
 
-/* For each byte a bit. */
+/* For each byte a bit, likewise. */
 struct dh_byte_line {
 	uint64_t key;
 	uint64_t read, written;
@@ -100,37 +101,70 @@ DH_INLINE uint64_t dh_byte_line_bits(uintptr_t addr, unsigned size)
 	return (((uint64_t)1 << size) - 1) << (addr & 63);
 }
 
-/* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr a multiple of it; l is the place
- * for its line. There are tables. */
+/* What was done of a kind, and that this is done. */
+#define DH_LINE_HAS(l, write) ((write) ? (l)->written : (l)->read)
+#define DH_LINE_ADD(l, bits, write)                                                      \
+	((l)->read |= (bits), (l)->written |= (write) ? (bits) : 0)
+
+/* Are n bits set from one on? */
+DH_INLINE bool dh_line_all(uint64_t bits, unsigned from, unsigned n)
+{
+	return !(~(bits >> from) & ((1u << n) - 1));
+}
+
+/* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr in the first of them that are
+ * aligned; l is the place for its line. There are tables. */
 DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintptr_t addr,
 			     unsigned size, bool write)
 {
-	uint32_t have = l->written | (write ? 0 : l->read);
-	if (size >= 4) {
-		if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
-		    (dh_line_bits(addr, size) & ~have))
-			return false;
-	} else if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
-		   !(dh_line_bits(addr, 4) & have)) { /* nor a part of one */
+	if (size < 4) { /* by itself, */
 		uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 		const struct dh_byte_line *b = dh_byte_line_of(t, line);
-		if (b->key != dh_line_key(t, line) ||
-		    (dh_byte_line_bits(addr, size) &
-		     ~(b->written | (write ? 0 : b->read))))
-			return false;
+		if (b->key == dh_line_key(t, line) &&
+		    dh_line_all(DH_LINE_HAS(b, write), addr & 63 & -size, size)) {
+			t->repeats++;
+			return true;
+		} /* or as a part of more */
 	}
+	if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
+	    !dh_line_all(DH_LINE_HAS(l, write),
+			 (unsigned)(addr >> 2) & (size == 8 ? 30 : 31), size == 8 ? 2 : 1))
+		return false;
+	t->repeats++;
+	return true;
+}
+
+/* The same of an access at any offset, of at most eight bytes; false may be wrong. */
+DH_INLINE bool dh_lines_have_loose(struct dh_lines *t, uintptr_t addr, unsigned size,
+				   bool write)
+{
+	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
+	if ((addr + size - 1) >> DH_BYTE_LINE_BITS != line)
+		return false;
+	const struct dh_line *l = dh_line_of(t, addr >> DH_LINE_BITS);
+	const struct dh_byte_line *b = dh_byte_line_of(t, line);
+	uint64_t have = 0, want = (((uint64_t)1 << size) - 1) << (addr & 63);
+	if (b->key == dh_line_key(t, line))
+		have = DH_LINE_HAS(b, write);
+	if (l->key == dh_line_key(t, addr >> DH_LINE_BITS)) {
+		/* Three bits, each of them four times. */
+		uint64_t units = DH_LINE_HAS(l, write) >> ((addr >> 2) & 31) & 7;
+		have |= ((units | units << 3 | units << 6) & 0x111) * 15 << (addr & 60);
+	}
+	if (want & ~have)
+		return false;
 	t->repeats++;
 	return true;
 }
 
 /* Where a line is refined and the thread may use it directly (racetrack/direct.h), its
  * cells are at another address, which is in the word of the line. Is that so for the line
- * of addr, as far as the engine's word goes? */
+ * of addr, as far as the engine's word goes? `direct` is not 0. */
 DH_INLINE bool dh_line_is_direct(const struct dh_line *l, uintptr_t addr)
 {
 	const uint64_t where = ((uint64_t)1 << DH_LINE_WORD_BITS) - 8;
 	const uint64_t *word = (const uint64_t *)(uintptr_t)(l->seen & where);
-	return dh_line_number(l->key) == addr >> DH_LINE_BITS && l->direct &&
+	return (l->key ^ addr >> DH_LINE_BITS) << (64 - DH_TURN_SHIFT) == 0 &&
 	       __atomic_load_n(word, __ATOMIC_RELAXED) == l->direct;
 }
 
@@ -142,8 +176,8 @@ DH_INLINE uintptr_t dh_line_aside(struct dh_lines *t, const struct dh_line *l,
 {
 	t->last = addr;
 	t->directs++;
-	return (l->direct >> DH_LINE_ASIDE & ~(uintptr_t)7) |
-	       (addr & (((uintptr_t)1 << DH_LINE_BITS) - 1)) |
+	return ((l->direct >> (DH_LINE_ASIDE + 3)) * 8 +
+		(addr & (((uintptr_t)1 << DH_LINE_BITS) - 1))) |
 	       (uintptr_t)1 << DH_LINE_ASIDE_BIT;
 }
 

@@ -43,6 +43,7 @@ void dh_rt_direct_allow(struct dh_self *t, struct dh_line *l, dh_rt_word w)
 	dh_rt_word *word = dh_rt_seen_word(l->seen, line, &start, &length);
 	if (!me->level || me->all != DH_LOCKSET_EMPTY || !word || start != line ||
 	    length != DH_RT_LINE || t->alike || t->state->in_lane ||
+	    dh_rt_aside(w) >> DH_PIECE_BITS ||
 	    !dh_flat_cell(dh_rt_aside(w) | DH_SHADOW_ASIDE, 0))
 		return;
 	if (me->direct != t->epoch && !note_frame(t->epoch))
@@ -93,7 +94,8 @@ static uintptr_t granule_of(const struct dh_self *t, uintptr_t aside)
 	     n++, i = (i + 1) & ls->mask) {
 		const struct dh_line *l = &ls->at[i];
 		uintptr_t line = dh_line_number(l->key) << DH_LINE_BITS;
-		if (dh_rt_aside(l->direct) == stretch && dh_line_is_direct(l, line))
+		if (l->direct && dh_rt_aside(l->direct) == stretch &&
+		    dh_line_is_direct(l, line))
 			return (line | (aside - stretch)) & ~(uintptr_t)7;
 	}
 	return 0;

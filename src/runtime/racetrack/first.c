@@ -45,7 +45,7 @@ DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsign
 {
 	if (size >= 4) {
 		dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
-		*(write ? &l->written : &l->read) |= dh_line_bits(addr, size);
+		DH_LINE_ADD(l, dh_line_bits(addr, size), write);
 		return;
 	}
 	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
@@ -53,7 +53,7 @@ DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsign
 	struct dh_byte_line *b = dh_byte_line_of(&t->lines, line);
 	if (b->key != key)
 		*b = (struct dh_byte_line){.key = key};
-	*(write ? &b->written : &b->read) |= dh_byte_line_bits(addr, size);
+	DH_LINE_ADD(b, dh_byte_line_bits(addr, size), write);
 }
 
 /* In the diary. False where that has to grow first. */
@@ -132,7 +132,7 @@ DH_INLINE bool note_beside(struct dh_self *t, uintptr_t addr, unsigned size, boo
 	    DH_LOAD(n->word) != n->stays)
 		return false;
 	count_quick(me, n->stays);
-	*(write ? &b->written : &b->read) |= dh_byte_line_bits(addr, size);
+	DH_LINE_ADD(b, dh_byte_line_bits(addr, size), write);
 	return true;
 }
 

@@ -326,9 +326,9 @@ DH_INLINE bool note_line(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 	if (size < 4)
 		return dh_rt_byte_line_note(t, addr, size, write);
 	uint32_t bits = dh_line_bits(addr, size);
-	if (!(bits & ~(l->written | (write ? 0 : l->read))))
+	if (!(bits & ~DH_LINE_HAS(l, write)))
 		return false;
-	*(write ? &l->written : &l->read) |= bits;
+	DH_LINE_ADD(l, bits, write);
 	return true;
 }
 
@@ -523,7 +523,7 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 		end = DH_MIN(to, (at | (DH_RT_LINE - 1)) + 1);
 		struct dh_line *l = take_line(t, at);
 		uint32_t bits = granule_bits(at, end);
-		if (!(bits & ~(l->written | (write ? 0 : l->read)))) {
+		if (!(bits & ~DH_LINE_HAS(l, write))) {
 			t->lines.repeats++;
 			continue;
 		}
@@ -536,7 +536,7 @@ void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned
 			    dh_record_make(t->epoch, DH_WHOLE, false, a.site));
 			noted = true;
 		}
-		*(write ? &l->written : &l->read) |= bits;
+		DH_LINE_ADD(l, bits, write);
 		judge_in_line(&a, l, at, end);
 	}
 }

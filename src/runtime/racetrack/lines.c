@@ -118,10 +118,10 @@ bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool
 			l = dh_byte_line_of(ls, line);
 		}
 		*l = (struct dh_byte_line){.key = key};
-	} else if (!(bits & ~(l->written | (write ? 0 : l->read)))) {
+	} else if (!(bits & ~DH_LINE_HAS(l, write))) {
 		return false;
 	}
-	*(write ? &l->written : &l->read) |= bits;
+	DH_LINE_ADD(l, bits, write);
 	return true;
 }
 
