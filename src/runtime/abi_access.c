@@ -445,18 +445,34 @@ DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
 		     : DH_LOAD(&c->write) == dh_tag(DH_TAG_CONST);
 }
 
-/* An access that is not aligned, to one granule or two. */
+/* An access that is not aligned, to one granule or two, and no repeat by their cells. */
+DH_INLINE void first_loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	const unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	if (size <= 8 - addr % 8)
+		dh_access_some(addr & ~(uintptr_t)7, dh_mask_of(addr, size), flags, pc);
+	else
+		dh_access_range(addr, size, flags, pc);
+}
+
+/* There are none. */
+static DH_NOINLINE void elsewhere_loose(uintptr_t addr, unsigned size, bool write,
+					uint64_t pc)
+{
+	struct dh_self *t = dh_thread_base();
+	if (t->now && (!t->lines.at || !dh_lines_have_loose(&t->lines, addr, size, write)))
+		first_loose(addr, size, write, pc);
+}
+
 DH_INLINE void loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
-	const unsigned flags = write ? DH_ACCESS_WRITE : 0, here = 8 - addr % 8;
-	if (size <= here) {
-		if (!part_repeats(addr, size, write))
-			dh_access_some(addr & ~(uintptr_t)7, dh_mask_of(addr, size),
-				       flags, pc);
-	} else if (!part_repeats(addr, here, write) ||
-		   !part_repeats(addr + here, size - here, write)) {
-		dh_access_range(addr, size, flags, pc);
-	}
+	const unsigned here = 8 - addr % 8;
+	if (DH_UNLIKELY(dh_flat_base(addr, 0) <= 1))
+		elsewhere_loose(addr, size, write, pc);
+	else if (size <= here ? !part_repeats(addr, size, write)
+			      : !part_repeats(addr, here, write) ||
+				    !part_repeats(addr + here, size - here, write))
+		first_loose(addr, size, write, pc);
 }
 
 /* The compiler knows too little of the address; mostly it is aligned after all. */
@@ -510,28 +526,37 @@ UNALIGNED(read_write, write)
 
 /* ---- ranges ---- */
 
+/* gcc has unaligned accesses told as ranges. */
+DH_INLINE void range(uintptr_t addr, uintptr_t size, bool write, uint64_t pc)
+{
+	if (size - 1 < DH_GRANULE)
+		loose(addr, (unsigned)size, write, pc);
+	else
+		dh_access_range(addr, size, write ? DH_ACCESS_WRITE : 0, pc);
+}
+
 DH_EXPORT void __tsan_read_range(void *addr, uintptr_t size);
 void __tsan_read_range(void *addr, uintptr_t size)
 {
-	dh_access_range((uintptr_t)addr, size, 0, DH_CALLER());
+	range((uintptr_t)addr, size, false, DH_CALLER());
 }
 
 DH_EXPORT void __tsan_write_range(void *addr, uintptr_t size);
 void __tsan_write_range(void *addr, uintptr_t size)
 {
-	dh_access_range((uintptr_t)addr, size, DH_ACCESS_WRITE, DH_CALLER());
+	range((uintptr_t)addr, size, true, DH_CALLER());
 }
 
 DH_EXPORT void __tsan_read_range_pc(void *addr, uintptr_t size, void *pc);
 void __tsan_read_range_pc(void *addr, uintptr_t size, void *pc)
 {
-	dh_access_range((uintptr_t)addr, size, 0, (uint64_t)(uintptr_t)pc);
+	range((uintptr_t)addr, size, false, (uint64_t)(uintptr_t)pc);
 }
 
 DH_EXPORT void __tsan_write_range_pc(void *addr, uintptr_t size, void *pc);
 void __tsan_write_range_pc(void *addr, uintptr_t size, void *pc)
 {
-	dh_access_range((uintptr_t)addr, size, DH_ACCESS_WRITE, (uint64_t)(uintptr_t)pc);
+	range((uintptr_t)addr, size, true, (uint64_t)(uintptr_t)pc);
 }
 
 /* ---- virtual table pointers ---- */
