@@ -232,6 +232,14 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 		}                                                                        \
 	} while (0)
 
+/* As dh_access_glance() at an address aside, of the first piece of such. */
+DH_INLINE enum dh_sight aside_glance(uintptr_t aside, unsigned size, bool write,
+				     struct dh_seen *s)
+{
+	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE, 0);
+	return dh_glance_from(base, aside, size, write, s);
+}
+
 /* No cells at hand: with an engine that has its own knowledge of lines, or cells aside.
  */
 #define ELSEWHERE(kind, size)                                                            \
@@ -264,7 +272,7 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 									      l);        \
 		} else if (DH_LIKELY(t->simply && dh_line_is_direct(l, addr))) {         \
 			uintptr_t at = dh_line_aside(ls, l, addr & -(uintptr_t)size);    \
-			LOOK(dh_aside_glance, kind, size, at, pc,                        \
+			LOOK(aside_glance, kind, size, at, pc,                           \
 			     tell_##kind##size(at, pc));                                 \
 		} else {                                                                 \
 			indirect_##kind##size(addr, pc, l);                              \

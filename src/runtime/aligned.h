@@ -125,14 +125,6 @@ DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool wri
 	return dh_glance_from(base, addr, size, write, s);
 }
 
-/* And at one aside, of the first piece of such. */
-DH_INLINE enum dh_sight dh_aside_glance(uintptr_t aside, unsigned size, bool write,
-					struct dh_seen *s)
-{
-	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE, 0);
-	return dh_glance_from(base, aside, size, write, s);
-}
-
 /* Of a task in a lane: has one of the lane a record that stands for the read, among the
  * several that the cell's reads are? As dh_read_stands(), where that takes no search: in
  * a set that is known; at home, or in one of the next places, which who does not find its
