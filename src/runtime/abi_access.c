@@ -5,6 +5,7 @@
  */
 #include "runtime/abi.h"
 #include "runtime/fine.h"
+#include "runtime/recalled.h"
 #include "runtime/two_granules.h"
 
 /* ---- aligned accesses ---- */
@@ -86,10 +87,19 @@ static DH_NOINLINE void rejoin_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 		beside_read8(addr, pc, c, read, write);
 }
 
+static DH_NOINLINE void placed_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
+				     dh_record read)
+{
+	if (!dh_cell_known(dh_thread_base(), c, read))
+		among_read8(addr, pc, c, read);
+}
+
 static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				    dh_record read)
 {
-	if (!dh_set_met(dh_thread_base(), read))
+	if (!dh_sets_tags(read))
+		placed_read8(addr, pc, c, read);
+	else if (!dh_set_met(dh_thread_base(), read))
 		rejoin_read8(addr, pc, c, read, DH_LOAD(&c->write));
 }
 
@@ -209,8 +219,7 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 			whole_##kind##8(addr, pc, (s).c, (s).read, (s).write);           \
 	} while (0)
 
-/* Looks at the cells of `at`, and goes on with one of these. none: where there are none.
- */
+/* Looks at the cells of `at`, and goes on with one of these; none: if there are none. */
 #define LOOK(glance, kind, size, at, pc, none)                                           \
 	do {                                                                             \
 		struct dh_seen s;                                                        \
@@ -232,16 +241,7 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 		}                                                                        \
 	} while (0)
 
-/* As dh_access_glance() at an address aside, of the first piece of such. */
-DH_INLINE enum dh_sight aside_glance(uintptr_t aside, unsigned size, bool write,
-				     struct dh_seen *s)
-{
-	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE, 0);
-	return dh_glance_from(base, aside, size, write, s);
-}
-
-/* No cells at hand: with an engine that has its own knowledge of lines, or cells aside.
- */
+/* No cells at hand: with an engine that has knowledge of lines, or cells aside. */
 #define ELSEWHERE(kind, size)                                                            \
 	static DH_NOINLINE void tell_##kind##size(uintptr_t addr, uint64_t pc)           \
 	{                                                                                \
@@ -272,7 +272,7 @@ DH_INLINE enum dh_sight aside_glance(uintptr_t aside, unsigned size, bool write,
 									      l);        \
 		} else if (DH_LIKELY(t->simply && dh_line_is_direct(l, addr))) {         \
 			uintptr_t at = dh_line_aside(ls, l, addr & -(uintptr_t)size);    \
-			LOOK(aside_glance, kind, size, at, pc,                           \
+			LOOK(dh_aside_glance, kind, size, at, pc,                        \
 			     tell_##kind##size(at, pc));                                 \
 		} else {                                                                 \
 			indirect_##kind##size(addr, pc, l);                              \

@@ -125,6 +125,14 @@ DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool wri
 	return dh_glance_from(base, addr, size, write, s);
 }
 
+/* And at one aside, of the first piece of such. */
+DH_INLINE enum dh_sight dh_aside_glance(uintptr_t aside, unsigned size, bool write,
+					struct dh_seen *s)
+{
+	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE, 0);
+	return dh_glance_from(base, aside, size, write, s);
+}
+
 /* Of a task in a lane: has one of the lane a record that stands for the read, among the
  * several that the cell's reads are? As dh_read_stands(), where that takes no search: in
  * a set that is known; at home, or in one of the next places, which who does not find its
@@ -179,8 +187,11 @@ DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned 
 {
 	struct dh_self *t = dh_thread_base();
 	dh_record read, *place = dh_place_in(c, addr, t->now, level, &read);
-	if (place && dh_record_covers(DH_LOAD(place), t->now, dh_level_mask(mask, level)))
+	if (place && dh_record_covers(DH_LOAD(place), t->now, dh_level_mask(mask, level))) {
+		if (mask == DH_WHOLE && DH_LIKELY(t->simply))
+			dh_note_cell(t, c, read);
 		return true;
+	}
 	if (!place || DH_UNLIKELY(!t->simply || t->alike))
 		return false;
 	uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
@@ -404,47 +415,6 @@ DH_INLINE bool dh_lane_has_read(const struct dh_self *t, const struct dh_seen *s
 	       dh_is_ordered(t->vc, s->write);
 }
 
-/* A read of a whole granule that finds and leaves what the last one at pc did. False:
- * nothing was done. */
-DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
-{
-	struct dh_self *t = dh_thread_base();
-	const struct dh_recall *r = dh_recall_of(t, pc, false);
-	if (!dh_recall_fits(t, r, pc, s->read, s->write))
-		return false;
-	t->state->read_sets.hits += r->joined;
-	t->dirty = true;
-	dh_record old = s->read;
-	if (r->plain)
-		DH_STORE(&s->c->read, r->made);
-	else if (!DH_SWAP(&s->c->read, old, r->made))
-		return false;
-	else if (DH_UNLIKELY(DH_LOAD(&s->c->write) != s->write))
-		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
-	return true;
-}
-
-/* The same for a write. */
-DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
-{
-	struct dh_self *t = dh_thread_base();
-	const struct dh_recall *r = dh_recall_of(t, pc, true);
-	const dh_record read = DH_LOAD(&s->c->read);
-	if (!dh_recall_fits(t, r, pc, read, s->write))
-		return false;
-	t->dirty = true;
-	dh_record old = s->write;
-	if (r->plain)
-		DH_STORE(&s->c->write, r->made);
-	else if (!DH_SWAP(&s->c->write, old, r->made))
-		return false;
-	if (DH_UNLIKELY(DH_LOAD(&s->c->read) != read))
-		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
-	else if (read)
-		DH_STORE(&s->c->read, 0);
-	return true;
-}
-
 /* An access that is no repeat, in such a cell. */
 DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint64_t pc,
 				const struct dh_seen *s)
@@ -544,15 +514,6 @@ DH_INLINE bool dh_join_with(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
 	return f != DH_FIRST_NOT;
-}
-
-/* The first read of a whole granule in its time frame, beside reads of others that are
- * not ordered or are a set, where the last read at pc has met the same. False: nothing was
- * done. */
-DH_INLINE bool dh_read_rejoins(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
-{
-	struct dh_self *t = dh_thread_base();
-	return dh_recalls(t) && dh_read_recalled(addr, pc, s);
 }
 
 /* What comes of a read at pc of a whole granule beside these, if the memo has it; else 0. */

@@ -2,9 +2,12 @@
 /*
  * What a thread remembers of sets of records: in which of them it has its own record of the
  * present time frame, and for which bytes. A repeat in such a set is one look into a small
- * table of the thread's, and in the one that was met last it is a compare.
+ * table of the thread's, and in the one that was met last it is a compare. And the same of
+ * cells where readers have places of their own.
  *
- * Sets do not change, so what was once seen holds until the time frame ends.
+ * Sets do not change, so what was once seen holds until the time frame ends. A place is the
+ * thread's until somebody writes to the cell; who does so within this time frame is not
+ * ordered, and has found the record there.
  *
  * Concurrency: the thread itself, and its signal handlers at any moment: who looks finds a
  * whole entry or none.
@@ -92,6 +95,38 @@ DH_INLINE void dh_note_known_at(struct dh_self *t, dh_record word, uint64_t when
 DH_INLINE void dh_note_known(struct dh_self *t, dh_record word, unsigned mask)
 {
 	dh_note_known_at(t, word, t->now, mask);
+}
+
+DH_INLINE struct dh_known_cell *dh_known_cell_of(const struct dh_self *t,
+						 const struct dh_cell *c)
+{
+	return &t->state->cells[(uintptr_t)c / sizeof *c % DH_KNOWN_CELLS];
+}
+
+/* Has the thread a place in the cell, whose reads are this, with a read of this time frame
+ * and of all bytes? True only if it has looked before. */
+DH_INLINE bool dh_cell_known(const struct dh_self *t, const struct dh_cell *c,
+			     dh_record read)
+{
+	if (DH_UNLIKELY(!t->state))
+		return false;
+	const struct dh_known_cell *k = dh_known_cell_of(t, c);
+	return k->cell == c && k->now == t->now && k->read == read;
+}
+
+/* It has. The thread is watched. */
+DH_INLINE void dh_note_cell(const struct dh_self *t, const struct dh_cell *c,
+			    dh_record read)
+{
+	struct dh_known_cell *k = dh_known_cell_of(t, c);
+	if (t->state->handler_count)
+		return;
+	k->cell = NULL;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	k->now = t->now;
+	k->read = read;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	k->cell = c;
 }
 
 #endif

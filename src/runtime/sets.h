@@ -36,9 +36,15 @@ enum {
 extern DH_HOT_VISIBLE char *dh_set_chunks[DH_SET_CHUNKS] DH_SHARED("chunks"); /* atomic */
 _Static_assert(DH_SITE_BITS + DH_SET_CHUNK_BITS >= 32, "see dh_sets_is_set()");
 
+/* Is a tag that of a set? */
+DH_INLINE bool dh_sets_tags(dh_record tag)
+{
+	return dh_record_tag_value(tag) >> 32 != 0;
+}
+
 DH_INLINE bool dh_sets_is_set(dh_record word)
 {
-	return dh_record_is_tag(word) && dh_record_tag_value(word) >> 32 != 0;
+	return dh_record_is_tag(word) && dh_sets_tags(word);
 }
 
 DH_INLINE const struct dh_set *dh_sets_get(dh_record word)

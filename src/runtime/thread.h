@@ -26,6 +26,7 @@
 #include "context/context.h"
 #include "runtime/lines.h"
 #include "runtime/shadow.h"
+#include "runtime/thread_caches.h"
 
 struct dh_self;
 struct dh_clockset; /* a clock kept outside a thread: sync.h */
@@ -43,6 +44,7 @@ enum {
 	DH_SITES_LEAST = 1 << 9,  /* entries of the per-thread cache of sites, */
 	DH_SITES_MOST = 1 << 15,  /* which grows where it misses much */
 	DH_KNOWN_SETS = 256, /* entries of the per-thread cache of sets that it is in */
+	DH_KNOWN_CELLS = 16, /* and of cells that it has a place in: known_sets.h */
 	DH_PAST_SETS = 64,   /* sets that are remembered to be ordered, see dh_past_of() */
 	DH_RECALLS = 32,     /* places whose last accesses are remembered: recall.h */
 	DH_SET_MEMO = 1024,  /* entries of each of the per-thread caches of sets */
@@ -50,41 +52,6 @@ enum {
 	    16,		 /* signal handlers at a time; more lose sight of the outermost */
 	DH_LEARNED = 16, /* synchronisation objects whose state is remembered */
 };
-
-/* An entry of the cache of sites: (node, pc) has this site. With DH_SITE_CALL in its pc: a
- * call from there leads to this node. */
-#define DH_SITE_CALL ((uint64_t)1 << 63)
-struct dh_site_entry {
-	uint64_t pc;
-	uint32_t node;
-	uint32_t site;
-};
-
-/* The set of reads `word` has a plain one of this thread: of the time frame `when`, which
- * also has the mask of its bytes in the lowest bits. Or, where `when` has the bit for atomic
- * ones: one of the lane of tasks (openmp/lane.h) whose epochs have the rest in common. */
-struct dh_known_set {
-	dh_record word;
-	uint64_t when;
-};
-
-/* Adding a record to the reads of a cell gave this (readers.c). */
-struct dh_set_memo {
-	dh_record old, rec, made;
-};
-
-/* The last access at pc, in that context and time frame, that was no repeat: it found these
- * in its cell, and made this of its own kind of them (recall.h). */
-struct dh_recall {
-	uint64_t pc, now;
-	dh_record read, write, made;
-	uint32_t node;
-	uint16_t plain;	 /* not 0: by a store, the record that went was the thread's own */
-	uint16_t joined; /* 1: it is a set */
-	uint64_t seen;	 /* what the one before this has found: a hint */
-	uint64_t unused; /* up to the size of a line of the cache */
-};
-_Static_assert(sizeof(struct dh_recall) == 64, "an index is a shift");
 
 /* Do sets pay? (readers.c) */
 struct dh_set_pay {
@@ -197,6 +164,7 @@ struct dh_thread_state {
 	uint32_t site_room;	     /* so many entries, a power of two; and */
 	uint32_t site_misses;	     /* look-ups that have not found theirs in it */
 	struct dh_recall recalls[2][DH_RECALLS]; /* of reads, and of writes */
+	struct dh_known_cell cells[DH_KNOWN_CELLS];
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
 	struct dh_blend_memo *blends; /* see blend.h */
@@ -231,7 +199,7 @@ struct dh_thread_state {
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
 _Static_assert(
-    __builtin_offsetof(struct dh_thread_state, memo) == 5712,
+    __builtin_offsetof(struct dh_thread_state, memo) == 6096,
     "programs have it built in: change DH_HOT_LAYOUT (hot.h) with this number");
 
 /* What makes a time frame more than the continuation of the last one. */

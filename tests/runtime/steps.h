@@ -4,6 +4,7 @@
 #define TESTS_RUNTIME_STEPS_H
 
 #include "runtime/fine.h"
+#include "runtime/recalled.h"
 #include "runtime/two_granules.h"
 
 DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
@@ -25,7 +26,9 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		done = dh_write_after(addr, dh_mask_of(addr, size), &site, pc, &s);
 	else if (!done && !write && s.granule && size == DH_GRANULE) {
 		done = (sight == DH_SIGHT_SEVERAL && dh_set_recent(s.read)) ||
-		       dh_set_met(dh_thread_base(), s.read);
+		       dh_set_met(dh_thread_base(), s.read) ||
+		       (sight == DH_SIGHT_SEVERAL && !dh_sets_is_set(s.read) &&
+			dh_cell_known(dh_thread_base(), s.c, s.read));
 		s.write = DH_LOAD(&s.c->write);
 		done = done || dh_read_rejoins(addr, pc, &s) || dh_read_beside(addr, pc, &s);
 	}

@@ -26,7 +26,7 @@
 #include <cmocka.h>
 
 enum { THREADS = 5, LANE = THREADS, ROOM = 32, TASKS = 24, ALL = THREADS + TASKS };
-enum { BYTES = 48, STEPS = 150, LOOP_BYTES = 96, LOOP_STEPS = 400 };
+enum { BYTES = 48, STEPS = 150, LOOP_BYTES = 160, LOOP_STEPS = 400 };
 
 struct step {
 	int thread;
@@ -280,15 +280,17 @@ static struct step roll_access(struct dice *d, unsigned number)
 }
 
 /* In loops over the granules, of which there are few: the next granule after that of the
- * last step, at the same place of the program. */
+ * last step, or the same again, at the same place of the program. */
 static struct step roll_loop(struct dice *d, const struct step *last)
 {
 	struct step s = {.thread = (int)dice_roll(d, THREADS),
 			 .write = dice_roll(d, 3) == 0,
 			 .to = 8,
 			 .pc = 0x1000 + 21 * dice_roll(d, 3)}; /* two share an entry of recall.h */
-	if (last->to && last->to < LOOP_BYTES && dice_roll(d, 16))
-		s = *last, s.from += 8, s.to += 8;
+	if (last->to && last->to < LOOP_BYTES && dice_roll(d, 16)) {
+		const unsigned step = dice_roll(d, 3) ? 8 : 0;
+		s = *last, s.from += step, s.to += step;
+	}
 	return s;
 }
 

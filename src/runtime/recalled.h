@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The step before those of aligned.h where many accesses of a time frame are alike: a read or
+ * write of a whole granule is done as the last one at its place of the program was (recall.h).
+ */
+#ifndef DH_RUNTIME_RECALLED_H
+#define DH_RUNTIME_RECALLED_H
+
+#include "runtime/aligned.h"
+
+/* A read of a whole granule that finds and leaves what the last one at pc did. False:
+ * nothing was done. */
+DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	const struct dh_recall *r = dh_recall_of(t, pc, false);
+	if (!dh_recall_fits(t, r, pc, s->read, s->write))
+		return false;
+	t->state->read_sets.hits += r->joined;
+	t->dirty = true;
+	dh_record old = s->read;
+	if (true)
+		DH_STORE(&s->c->read, r->made);
+	else if (!DH_SWAP(&s->c->read, old, r->made))
+		return false;
+	else if (DH_UNLIKELY(DH_LOAD(&s->c->write) != s->write))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+	return true;
+}
+
+/* The same for a write. */
+DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	const struct dh_recall *r = dh_recall_of(t, pc, true);
+	const dh_record read = DH_LOAD(&s->c->read);
+	if (!dh_recall_fits(t, r, pc, read, s->write))
+		return false;
+	t->dirty = true;
+	dh_record old = s->write;
+	if (true)
+		DH_STORE(&s->c->write, r->made);
+	else if (!DH_SWAP(&s->c->write, old, r->made))
+		return false;
+	if (DH_UNLIKELY(DH_LOAD(&s->c->read) != read))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
+	else if (read)
+		DH_STORE(&s->c->read, 0);
+	return true;
+}
+
+/* The first read of a whole granule in its time frame, beside reads of others that are
+ * not ordered or are a set, where the last read at pc has met the same. False: nothing was
+ * done. */
+DH_INLINE bool dh_read_rejoins(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	return dh_recalls(t) && dh_read_recalled(addr, pc, s);
+}
+
+#endif
