@@ -79,7 +79,7 @@ static DH_NOINLINE void rejoin_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 				     dh_record read, dh_record write)
 {
 	const struct dh_seen s = {c, c, read, write};
-	if (dh_read_rejoins(addr, pc, &s))
+	if (dh_read_recalled(addr, pc, &s))
 		return;
 	if (dh_record_is_tag(read))
 		among_read8(addr, pc, c, read);
@@ -152,7 +152,7 @@ AFTER(8)
 #define NEXT_read1  rest_read1
 #define NEXT_read2  rest_read2
 #define NEXT_read4  rest_read4
-#define NEXT_read8  beside_read8
+#define NEXT_read8  rejoin_read8
 #define NEXT_write1 after_write1
 #define NEXT_write2 after_write2
 #define NEXT_write4 after_write4

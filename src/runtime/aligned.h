@@ -529,7 +529,8 @@ DH_INLINE dh_record dh_join_found(struct dh_self *t, uint64_t pc, dh_record read
 	return made;
 }
 
-/* The same where it is known what comes of it. */
+/* The first read of a whole granule in its time frame, beside reads of others that are not
+ * ordered or are a set, where it is known what comes of it. False: nothing was done. */
 DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
@@ -538,7 +539,7 @@ DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen 
 	const dh_record made = dh_join_found(t, pc, s->read);
 	if (!made || !dh_join_with(t, addr, pc, s, made))
 		return false;
-	dh_recall_note_dear(t, pc, s->read, s->write, made, 0);
+	dh_recall_join(t, pc, s->read, s->write, made);
 	return true;
 }
 

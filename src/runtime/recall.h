@@ -61,15 +61,19 @@ DH_INLINE bool dh_recall_fits(const struct dh_self *t, const struct dh_recall *r
 static __attribute__((noinline, unused)) void
 dh_recall_more(dh_record made, uint64_t pc, unsigned how, dh_record read, dh_record write)
 {
-	const struct dh_self *t = dh_thread_base();
+	struct dh_self *t = dh_thread_base();
+	const bool sole = __atomic_load_n(&t->sole, __ATOMIC_RELAXED);
+	if (sole && !dh_record_is_tag(made)) { /* it is as quick without: not again for long */
+		t->firsts = INT8_MIN;
+		return;
+	}
 	struct dh_recall *r = dh_recall_of(t, pc, how & DH_RECALL_WRITE);
 	const uint64_t seen = read ^ write;
 	if (r->seen != seen) {
 		r->seen = seen;
 		return;
 	}
-	const bool sole = __atomic_load_n(&t->sole, __ATOMIC_RELAXED); /* does without swaps */
-	if (!seen || sole || t->state->handler_count)
+	if (!seen || t->state->handler_count)
 		return;
 	r->pc = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -78,7 +82,7 @@ dh_recall_more(dh_record made, uint64_t pc, unsigned how, dh_record read, dh_rec
 	r->read = read;
 	r->write = write;
 	r->made = made;
-	r->plain = how & DH_RECALL_PLAIN;
+	r->plain = sole || (how & DH_RECALL_PLAIN);
 	r->joined = dh_record_is_tag(made);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	r->pc = pc;
@@ -101,6 +105,15 @@ DH_INLINE void dh_recall_note_dear(struct dh_self *t, uint64_t pc, dh_record rea
 		t->firsts++;
 	else
 		dh_recall_more(made, pc, how, read, write);
+}
+
+/* The same for a read that joins those of others, which is dearest: remembered at once. */
+DH_INLINE void dh_recall_join(struct dh_self *t, uint64_t pc, dh_record read,
+			      dh_record write, dh_record made)
+{
+	if (!dh_recalls(t))
+		t->firsts++;
+	dh_recall_more(made, pc, 0, read, write);
 }
 
 #endif

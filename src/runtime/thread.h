@@ -228,7 +228,7 @@ struct dh_self {
 	uint32_t inside; /* see ground rule 3 */
 	uint8_t dirty;	 /* enum dh_dirty; 0: nothing happened in this time frame */
 	bool sole;	 /* atomic: there has been no other thread so far, if other tasks */
-	uint8_t firsts;	 /* accesses that were no repeats, up to DH_FIRSTS_MANY: recall.h */
+	int8_t firsts;	 /* accesses that were no repeats, up to DH_FIRSTS_MANY: recall.h */
 	struct dh_thread_state *state;
 	uint64_t epoch; /* of this time frame, in place (record.h) */
 	uint64_t alike; /* of a task in a lane (openmp/lane.h): in what bits its epoch and

@@ -163,7 +163,7 @@ DH_INLINE bool dh_two_beside(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	    (!(write[0] && write[1]) && dh_maybe_constant(addr)))
 		return false;
 	const struct dh_recall *r = dh_recall_of(t, pc, false);
-	const bool met = dh_recalls(t) && r->read == read && dh_recall_is_of(t, r, pc);
+	const bool met = r->read == read && dh_recall_is_of(t, r, pc);
 	const dh_record made = met ? r->made : dh_join_found(t, pc, read);
 	if (!made)
 		return false;
@@ -171,7 +171,7 @@ DH_INLINE bool dh_two_beside(struct dh_self *t, uintptr_t addr, uint64_t pc,
 	if (met)
 		t->state->read_sets.hits += r->joined;
 	else
-		dh_recall_note_dear(t, pc, read, write[0], made, 0);
+		dh_recall_join(t, pc, read, write[0], made);
 	return true;
 }
 

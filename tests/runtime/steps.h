@@ -30,7 +30,7 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		       (sight == DH_SIGHT_SEVERAL && !dh_sets_is_set(s.read) &&
 			dh_cell_known(dh_thread_base(), s.c, s.read));
 		s.write = DH_LOAD(&s.c->write);
-		done = done || dh_read_rejoins(addr, pc, &s) || dh_read_beside(addr, pc, &s);
+		done = done || dh_read_recalled(addr, pc, &s) || dh_read_beside(addr, pc, &s);
 	}
 	if (!done && !write && sight == DH_SIGHT_SEVERAL)
 		done = dh_access_in_lane(addr, size, s.granule);
