@@ -170,8 +170,8 @@ AFTER(8)
 	static DH_NOINLINE void fine_##kind##size(uintptr_t addr, uint64_t pc,           \
 						  struct dh_cell *c, struct dh_cell *at) \
 	{                                                                                \
-		const struct dh_seen s = {c, at, DH_LOAD(&at->read),                     \
-					  DH_LOAD(&at->write)};                          \
+		const dh_record read = IS_WRITE(kind) ? 0 : DH_LOAD(&at->read);          \
+		const struct dh_seen s = {c, at, read, DH_LOAD(&at->write)};             \
 		if (!dh_fine_##kind(addr, size, pc, &s))                                 \
 			first_##kind##size(addr, pc, c);                                 \
 	}

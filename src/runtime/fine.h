@@ -67,9 +67,11 @@ DH_INLINE bool dh_fine_write(uintptr_t addr, unsigned size, uint64_t pc,
 	struct dh_self *t = dh_thread_base();
 	const dh_record read = DH_LOAD(&s->c->read), write = s->write;
 	const bool own = dh_record_own(write, t->now);
-	if (DH_UNLIKELY(!t->simply) || !(read | write) ||
-	    (!own && !dh_is_ordered(t->vc, write)) ||
-	    (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read)))
+	if (DH_UNLIKELY(!t->simply))
+		return false;
+	if (read ? !dh_is_ordered(t->vc, read) && !dh_is_past(t, read) : !write)
+		return false;
+	if (!own && !dh_is_ordered(t->vc, write))
 		return false;
 	const uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))

@@ -19,7 +19,7 @@ DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_see
 	t->state->read_sets.hits += r->joined;
 	t->dirty = true;
 	dh_record old = s->read;
-	if (true)
+	if (r->plain)
 		DH_STORE(&s->c->read, r->made);
 	else if (!DH_SWAP(&s->c->read, old, r->made))
 		return false;
@@ -38,7 +38,7 @@ DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_se
 		return false;
 	t->dirty = true;
 	dh_record old = s->write;
-	if (true)
+	if (r->plain)
 		DH_STORE(&s->c->write, r->made);
 	else if (!DH_SWAP(&s->c->write, old, r->made))
 		return false;
@@ -47,15 +47,6 @@ DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_se
 	else if (read)
 		DH_STORE(&s->c->read, 0);
 	return true;
-}
-
-/* The first read of a whole granule in its time frame, beside reads of others that are
- * not ordered or are a set, where the last read at pc has met the same. False: nothing was
- * done. */
-DH_INLINE bool dh_read_rejoins(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
-{
-	struct dh_self *t = dh_thread_base();
-	return dh_recalls(t) && dh_read_recalled(addr, pc, s);
 }
 
 #endif
