@@ -311,11 +311,13 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 #define DH_SETS_GRACE 1024
 #endif
 
-/* Are there many answers for each set that was made? */
-DH_INLINE bool dh_sets_worth(const struct dh_set_pay *p)
+/* So many answers for each set that was made are enough; of reads fewer, since what they have
+ * without sets is dearer: places of each cell's own, which miss the cache. */
+enum dh_worth { DH_WORTH = 8, DH_WORTH_READS = 2 };
+
+DH_INLINE bool dh_sets_worth(const struct dh_set_pay *p, enum dh_worth worth)
 {
-	enum { WORTH = 8 };
-	return p->makes <= p->hits / WORTH + DH_SETS_GRACE;
+	return p->makes <= p->hits / worth + DH_SETS_GRACE;
 }
 
 /* Where a memo has what comes of a word and a record. Each has a factor of its own: threads

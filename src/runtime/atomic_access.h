@@ -114,7 +114,7 @@ DH_INLINE dh_record dh_atomic_beside(const struct dh_self *t, dh_record write,
 {
 	if (!write || dh_is_ordered(t->vc, write))
 		return rec;
-	if (!dh_record_is_tag(write) && !dh_sets_worth(&t->state->atomic_sets))
+	if (!dh_record_is_tag(write) && !dh_sets_worth(&t->state->atomic_sets, DH_WORTH))
 		return rec;
 	const struct dh_set_memo *m = dh_write_memo_of(t, write, rec);
 	dh_record made = m->made;

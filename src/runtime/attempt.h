@@ -96,7 +96,7 @@ void dh_pay_for(struct dh_set_pay *p, uint32_t cost);
 
 /* Do sets pay, so that one more may be made? Or, before anybody asks that, is it known that
  * they do not? And what came of making one. */
-bool dh_sets_pay(struct dh_set_pay *p);
+bool dh_sets_pay(struct dh_set_pay *p, enum dh_worth worth);
 bool dh_sets_never_pay(struct dh_set_pay *p);
 void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh);
 

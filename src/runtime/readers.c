@@ -165,9 +165,14 @@ bool dh_reads_alike(dh_record word, unsigned mask)
 
 enum { PROBE = 1024 };
 
+static bool pays(struct dh_set_pay *p, enum dh_worth worth)
+{
+	return dh_sets_worth(p, worth) || ++p->tries % PROBE == 0;
+}
+
 bool dh_pays(struct dh_set_pay *p)
 {
-	return dh_sets_worth(p) || ++p->tries % PROBE == 0;
+	return pays(p, DH_WORTH);
 }
 
 void dh_pay_for(struct dh_set_pay *p, uint32_t cost)
@@ -182,22 +187,22 @@ void dh_pay_for(struct dh_set_pay *p, uint32_t cost)
 
 bool dh_sets_never_pay(struct dh_set_pay *p)
 {
-	if (dh_sets_worth(p) || (p->tries + 1) % PROBE == 0)
+	if (dh_sets_worth(p, DH_WORTH) || (p->tries + 1) % PROBE == 0)
 		return false;
 	p->tries++;
 	return true;
 }
 
-bool dh_sets_pay(struct dh_set_pay *p)
+bool dh_sets_pay(struct dh_set_pay *p, enum dh_worth worth)
 {
-	return dh_pays(p) && dh_sets_roomy();
+	return pays(p, worth) && dh_sets_roomy();
 }
 
 /* A large one counts for several: many threads that each make their share of large sets
  * would fill memory with them. */
 void dh_sets_made(struct dh_set_pay *p, dh_record made, bool fresh)
 {
-	enum { SMALL = 32 };
+	enum { SMALL = 8 };
 	if (!fresh || !dh_sets_is_set(made))
 		p->hits++;
 	else
@@ -219,7 +224,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 		s->read_sets.hits++;
 		return m->made | site;
 	}
-	if (!dh_sets_pay(&s->read_sets) ||
+	if (!dh_sets_pay(&s->read_sets, DH_WORTH_READS) ||
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
 	dh_record made = dh_sets_add(old, a->rec, a->self->vc, fine, &fresh);

@@ -79,7 +79,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	if (!old)
 		return a->rec;
 	if ((a->flags & DH_ACCESS_ATOMIC) && is_beside(a, old) &&
-	    dh_sets_pay(&s->atomic_sets))
+	    dh_sets_pay(&s->atomic_sets, DH_WORTH))
 		return dh_attempt_fine(a) || dh_reads_alike(old, a->mask)
 			   ? put_beside(a, old)
 			   : 0;
@@ -104,7 +104,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		s->write_sets.hits++;
 		return m->made;
 	}
-	if (!dh_sets_pay(&s->write_sets))
+	if (!dh_sets_pay(&s->write_sets, DH_WORTH))
 		return 0;
 	dh_record made = dh_sets_put(old, a->rec, &fresh);
 	dh_sets_made(&s->write_sets, made, fresh);

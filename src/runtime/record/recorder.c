@@ -130,7 +130,7 @@ static dh_record set_with(struct dh_self *t, dh_record read, dh_record rec)
 	bool fresh = false;
 	if (set_at_hand(t, read, rec))
 		return m->made;
-	if (!dh_sets_pay(&s->read_sets))
+	if (!dh_sets_pay(&s->read_sets, DH_WORTH_READS))
 		return 0;
 	dh_record made = dh_sets_add(read, rec, NULL, false, &fresh);
 	dh_sets_made(&s->read_sets, made, fresh);
