@@ -2,6 +2,7 @@
 /* See faults.h. */
 #define _GNU_SOURCE
 #include "runtime/faults.h"
+#include <errno.h>
 #include <signal.h>
 #include <sys/uio.h>
 #include "base/kernel.h"
@@ -24,13 +25,13 @@ static bool handles_faults(void)
 }
 
 /* Memory that cannot be read cannot be written either. Of what can only not be written we
- * do not know. */
+ * do not know; nor of any where the kernel does not let us ask. */
 static bool readable(uintptr_t address)
 {
 	char byte;
 	struct iovec to = {&byte, 1}, from = {(void *)address, 1};
 	return DH_KERNEL_6(__NR_process_vm_readv, DH_KERNEL_0(__NR_getpid), &to, 1, &from,
-			   1, 0) == 1;
+			   1, 0) != -EFAULT;
 }
 
 bool dh_fault_readable(uintptr_t address)
