@@ -6,7 +6,8 @@
  * of sets has to be asked again.
  *
  * Time frames with few accesses, as critical sections are, have no use for it. So it is
- * asked only where there have been some in this one.
+ * asked only where there have been some in this one; for reads that join those of others,
+ * which are dearest, always.
  *
  * Concurrency: the thread itself, and its signal handlers at any moment: who looks finds a
  * whole entry or none, and handlers change nothing (struct dh_handler).
@@ -107,7 +108,7 @@ DH_INLINE void dh_recall_note_dear(struct dh_self *t, uint64_t pc, dh_record rea
 		dh_recall_more(made, pc, how, read, write);
 }
 
-/* The same for a read that joins those of others, which is dearest: remembered at once. */
+/* The same for a read that joins those of others, in any time frame. */
 DH_INLINE void dh_recall_join(struct dh_self *t, uint64_t pc, dh_record read,
 			      dh_record write, dh_record made)
 {

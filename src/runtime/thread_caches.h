@@ -44,7 +44,8 @@ struct dh_recall {
 	uint64_t pc, now;
 	dh_record read, write, made;
 	uint32_t node;
-	uint16_t plain;	 /* not 0: by a store, the record that went was the thread's own */
+	uint16_t plain;	 /* not 0: by a store, the record that went was the thread's own, or
+			  * there is no other thread */
 	uint16_t joined; /* 1: it is a set */
 	uint64_t seen;	 /* what the one before this has found: a hint */
 	uint64_t unused; /* up to the size of a line of the cache */
