@@ -48,6 +48,7 @@ for (
 	['halves', 1, qw(nothing potential nothing nothing potential)],
 	['line', 2, qw(nothing potential nothing nothing potential)],
 	['scan', 1, qw(nothing potential nothing nothing nothing)],
+	['fill', 1, qw(nothing potential nothing nothing nothing)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['readers', 4, qw(nothing nothing nothing nothing nothing)],
 	['modes', 4, qw(nothing nothing potential potential potential)],
@@ -122,6 +123,13 @@ cmp_ok($counters->{$_}, '>', 0, $_)
 # those of the last 8192 elements are known to one diary at most.
 $counters = counters('scan', 1);
 cmp_ok($counters->{objects_refined}, '<', 1024, 'lines without a past are not refined');
+# A buffer of 512 lines that tell the same: a few of them are refined, and those that are
+# met from elsewhere.
+$counters = counters('fill', 1);
+cmp_ok($counters->{objects_refined}, '<', 64, 'lines that tell nothing new are not refined');
+cmp_ok($counters->{objects_spared}, '>', 400, 'which is counted');
+($status, @objects) = run('fill', 1, @racetrack);
+is(scalar(grep { $_->{type} eq 'race' } @objects), 2, 'and both places are told');
 cmp_ok(counters('publish', 4)->{$_}, '>=', 4, $_)
 	for qw(objects_allocated objects_handed_over);
 

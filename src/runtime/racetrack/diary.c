@@ -130,7 +130,7 @@ static void tell_ranges(const struct dh_rt_ring *ring, uint64_t ranges, uintptr_
 		const struct dh_rt_range *r = &ring->at[__builtin_ctzll(ranges)];
 		uintptr_t to = __atomic_load_n(&r->to, __ATOMIC_ACQUIRE);
 		uintptr_t from = DH_LOAD(&r->from);
-		struct dh_rt_past p = {DH_LOAD(&r->rec), r->locks, r->write};
+		struct dh_rt_past p = {DH_LOAD(&r->rec), r->locks, r->write, true};
 		bool lives = r->number > DH_LOAD(born_of(granule));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (from <= granule && granule < to && DH_LOAD(&r->to) == to && lives)
@@ -142,8 +142,10 @@ static DH_NOINLINE void tell_entry(const struct dh_rt_entry *e, uintptr_t start,
 				   dh_rt_told *f, void *with)
 {
 	uint64_t locks = __atomic_load_n(&e->locks, __ATOMIC_ACQUIRE);
-	struct dh_rt_past w = {DH_LOAD(&e->write), dh_rt_entry_locks(locks, true), true};
-	struct dh_rt_past r = {DH_LOAD(&e->read), dh_rt_entry_locks(locks, false), false};
+	struct dh_rt_past w = {DH_LOAD(&e->write), dh_rt_entry_locks(locks, true), true,
+			       false};
+	struct dh_rt_past r = {DH_LOAD(&e->read), dh_rt_entry_locks(locks, false), false,
+			       false};
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (DH_LOAD(&e->key) != start || (uint16_t)locks != DH_LOAD(dh_rt_life_of(start)))
 		return;

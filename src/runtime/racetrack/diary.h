@@ -184,6 +184,7 @@ struct dh_rt_past {
 	dh_record rec;
 	uint32_t locks; /* modes.h */
 	bool write;
+	bool range; /* one of many granules */
 };
 
 /* The ranges in the diary of a slot that touch [from, to): a bit for each. */

@@ -136,7 +136,7 @@ static void tell_word(const struct dh_attempt *a, dh_record word, unsigned mask,
 			r = (r | DH_ABSENT_FIELD) & ~((uint64_t)mask << DH_ABSENT_SHIFT);
 		r |= dh_sets_site(word);
 		f(&(struct dh_rt_past){dh_blend_part(r, dh_record_mask(r) & mask),
-				       DH_LOCKSET_EMPTY, write},
+				       DH_LOCKSET_EMPTY, write, false},
 		  with);
 	}
 }

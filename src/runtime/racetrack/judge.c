@@ -81,7 +81,7 @@ static void refine(const struct dh_rt_access *a, const struct dh_rt_object *o,
 {
 	uintptr_t from = a->addr & ~(uintptr_t)7;
 	struct dh_rt_at_hand at_hand = {from, DH_MAX(a->to, from + DH_GRANULE),
-					a->step.write};
+					a->step.write, a->site};
 	dh_rt_refine(a->t, o, w, untold, at_hand);
 }
 

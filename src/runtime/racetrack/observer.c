@@ -344,6 +344,7 @@ static size_t counters(struct dh_report_counter *room, size_t max)
 	    {"field_level_accesses", sum[DH_RT_FIELD_LEVEL], false},
 	    {"objects_allocated", sum[DH_RT_ALLOCATED], false},
 	    {"objects_refined", sum[DH_RT_REFINED], false},
+	    {"objects_spared", sum[DH_RT_SPARED], false},
 	    {"objects_handed_over", sum[DH_RT_HANDED], false},
 	    {"synchronisations", sum[DH_RT_SYNCS], false},
 	    {"clock_ticks", sum[DH_RT_TICKS], false},

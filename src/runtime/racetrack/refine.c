@@ -4,6 +4,7 @@
 #include "runtime/access.h"
 #include "runtime/racetrack/aside.h"
 #include "runtime/racetrack/diary.h"
+#include "runtime/racetrack/meetings.h"
 #include "runtime/racetrack/modes.h"
 
 /* Records of the past go into the cells in an order that keeps what matters most: writes
@@ -22,6 +23,8 @@ struct replay {
 	uintptr_t aside; /* where its cells and word are */
 	struct dh_rt_at_hand at_hand;
 	uint32_t count;
+	bool closed; /* there is some past that the access is after */
+	bool known;  /* and some that was met often enough */
 	struct dh_rt_past past[PAST_MOST];
 };
 
@@ -57,13 +60,29 @@ static bool is_at_hand(const struct replay *r, const struct dh_rt_past *p)
 	       p->write == r->at_hand.write && dh_record_same_epoch(p->rec, r->t->epoch);
 }
 
+/* Is it one of a range that the strong order has, and that was met here often enough? */
+static bool is_known(const struct replay *r, const struct dh_rt_past *p)
+{
+	return p->range && r->at_hand.site && dh_is_ordered(r->t->vc, p->rec) &&
+	       dh_rt_meetings_enough(dh_record_site(p->rec), r->at_hand.site);
+}
+
 static void count(const struct dh_rt_past *p, void *with)
 {
 	struct replay *r = with;
-	r->count += !is_at_hand(r, p);
+	if (is_at_hand(r, p))
+		return;
+	if (dh_record_same_slot(p->rec, r->t->epoch) ||
+	    dh_is_ordered(dh_rt_of(r->t)->weak, p->rec))
+		r->closed = true;
+	else if (is_known(r, p))
+		r->known = true;
+	else
+		r->count++;
 }
 
-/* Do the diaries have anything of the object? */
+/* Do the diaries have anything of the object? What the access at hand is after in the weak
+ * order does not count beside a range that was met often enough: it would find nothing. */
 static bool has_past(struct replay *r, const struct dh_rt_object *o)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
@@ -77,7 +96,7 @@ static bool has_past(struct replay *r, const struct dh_rt_object *o)
 				return true;
 		}
 	}
-	return false;
+	return r->closed && !r->known;
 }
 
 static void gather(const struct dh_rt_past *p, void *with)
@@ -135,6 +154,7 @@ void dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 		return;
 	if (untold && !has_past(&r, o)) {
 		__atomic_store_n(o->word, untold, __ATOMIC_RELEASE);
+		dh_rt_of(t)->counts[DH_RT_SPARED] += r.known;
 		return;
 	}
 	uintptr_t aside = r.aside = dh_rt_aside_take(o->length);

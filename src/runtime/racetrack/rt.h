@@ -72,6 +72,7 @@ enum dh_rt_count {
 	DH_RT_FIELD_LEVEL,
 	DH_RT_ALLOCATED,
 	DH_RT_REFINED,
+	DH_RT_SPARED, /* not refined: meetings.h */
 	DH_RT_SYNCS,
 	DH_RT_TICKS,	 /* time frames that ended, with something on record */
 	DH_RT_FORGOTTEN, /* entries of diaries overwritten by others */

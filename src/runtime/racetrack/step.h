@@ -27,8 +27,8 @@ struct dh_rt_step {
 };
 
 /* The next word of an object; DH_RT_FINE (without label) where it has to be refined. Then
- * `untold` is the next word where no diary has anything of the object, so that its fields
- * would know nothing; or 0, where it is refined all the same. Not for words in the states
+ * `untold` is the next word where no diary has anything of the object that would be new to
+ * its fields (refine.h); or 0, where it is refined all the same. Not for words in the states
  * FREED, BUSY and FINE. */
 dh_rt_word dh_rt_object_step(struct dh_rt_step *s, dh_rt_word w);
 

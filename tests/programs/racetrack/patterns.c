@@ -184,6 +184,22 @@ static void scan(int who)
 		pair.a += array[i];
 }
 
+/* A buffer is filled as a whole by one and looked through by two, most of it at one place
+ * and the rest at another, by the luck of a lock. */
+static void fill(int who)
+{
+	static _Alignas(128) char buffer[1 << 16];
+	const int count = sizeof buffer, most = count - 256;
+	if (!who)
+		memset(buffer, rounds, sizeof buffer);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	for (int i = 0; who && i < most; i++)
+		x += buffer[i];
+	for (int i = most; who && i < count; i++)
+		pair.a += buffer[i];
+}
+
 /* What both have used under a lock is used without one when the program ends, which the
  * second thread has it do: a lock was in between, and nothing else. */
 static void look(void)
@@ -245,7 +261,7 @@ int main(int argc, char **argv)
 		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
 		   {"halves", halves}, {"last", last},	     {"line", line},
 		   {"lent", lent},     {"readers", readers}, {"modes", modes},
-		   {"scan", scan}};
+		   {"scan", scan},     {"fill", fill}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
