@@ -9,15 +9,18 @@
  * before it. Such a program works by luck: had the load come a moment earlier, it would
  * have met the write.
  *
- * A compare-exchange is a write if it succeeds and a read if not. Its record has to be
- * made before that is known, since a success may publish it; so it is judged by the
- * value found just before.
+ * A compare-exchange is a write if it succeeds and a load if not. Where another value is
+ * there already it is done as that load, which takes no lock for what it would have
+ * published: of threads that try at the same time all but one are on that way, and the
+ * sooner they try again the better. The record of a write has to be made before the
+ * operation, since a success publishes it; so it stays where another thread was quicker.
  *
  * The operation itself is done with the order asked for or a stronger one that costs
  * nothing more on the machines we run on.
  */
 #include "runtime/abi.h"
 #include "runtime/access.h"
+#include "runtime/aside.h"
 #include "runtime/atomic_access.h"
 #include "runtime/edges.h"
 #include "runtime/observer.h"
@@ -138,16 +141,30 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 		return name##bits(a, v, mo, DH_CALLER());                                \
 	}
 
+/* A compare-exchange that has not been done, since another value was loaded: who asks for
+ * the strongest order of a failure, as the old __sync functions do, may count on a barrier. */
+DH_INLINE void failed(int fail)
+{
+	if (fail == __ATOMIC_SEQ_CST)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 #define COMPARE(bits)                                                                    \
 	static DH_NOINLINE bool compare##bits(volatile a##bits *a, a##bits *expected,    \
 					      a##bits v, int mo, int fail, uint64_t pc)  \
 	{                                                                                \
 		uintptr_t addr = (uintptr_t)a;                                           \
 		struct dh_edge e;                                                        \
-		if (__atomic_load_n(a, __ATOMIC_RELAXED) == *expected)                   \
-			dh_atomic_write(addr, bits / 8, pc);                             \
-		else                                                                     \
-			dh_atomic_read(addr, bits / 8, pc);                              \
+		if (__atomic_load_n(a, __ATOMIC_RELAXED) != *expected) {                 \
+			dh_step_aside(addr);                                             \
+			a##bits found = load##bits(a, fail, pc);                         \
+			if (DH_LIKELY(found != *expected)) {                             \
+				failed(dh_order(fail));                                  \
+				*expected = found;                                       \
+				return false;                                            \
+			}                                                                \
+		}                                                                        \
+		dh_atomic_write(addr, bits / 8, pc);                                     \
 		mo = dh_order(mo);                                                       \
 		fail = dh_order(fail);                                                   \
 		dh_saw_atomic(DH_ATOMIC_MODIFYING, addr, bits / 8, mo, pc);              \
@@ -156,6 +173,8 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 		    a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
 		dh_edge_rmw_end(&e, addr, done ? mo : fail, done);                       \
 		dh_saw_atomic(DH_ATOMIC_MODIFIED, addr, bits / 8, done ? mo : fail, pc); \
+		if (DH_UNLIKELY(!done))                                                  \
+			dh_step_aside(addr);                                             \
 		return done;                                                             \
 	}                                                                                \
 	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                     \

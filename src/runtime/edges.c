@@ -37,7 +37,8 @@ DH_NOINLINE void dh_edge_lock(struct dh_edge *e, uintptr_t addr, bool make)
 static void learn_from(struct dh_self *t, const struct dh_sync *s, bool acquires)
 {
 	uint32_t now = s->changes & ~1u; /* what it was before the lock was taken */
-	if (!dh_has_learned(t, s, now, acquires))
+	if ((acquires || !dh_fences_are(DH_FENCES_NONE)) &&
+	    !dh_has_learned(t, s, now, acquires))
 		learn(t, &s->clock, acquires);
 }
 

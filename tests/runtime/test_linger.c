@@ -8,8 +8,6 @@
 #include "runtime/race.h"
 #include "runtime/thread.h"
 
-enum { MOST = 8, RETRY = 16 }; /* of linger.c */
-
 static uint32_t held = 4, idle;
 
 void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_record mine,
@@ -19,9 +17,9 @@ void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_recor
 	(void)other_write;
 }
 
-static struct dh_thread_state *state(void)
+static struct dh_patience *at_locks(void)
 {
-	return dh_thread_self()->state;
+	return &dh_thread_self()->state->at_locks;
 }
 
 static void free_is_not_waited_for(void **unused)
@@ -29,30 +27,30 @@ static void free_is_not_waited_for(void **unused)
 	(void)unused;
 	dh_linger(&idle, ~0u);
 	dh_linger(&held, ~4u); /* none of the bits asked for */
-	assert_int_equal(state()->useless_waits, 0);
+	assert_int_equal(at_locks()->useless, 0);
 }
 
 static void vain_waits_are_given_up(void **unused)
 {
 	(void)unused;
-	for (unsigned i = 1; i <= MOST; i++) {
+	for (unsigned i = 1; i <= DH_PATIENCE; i++) {
 		dh_linger(&held, ~0u);
-		assert_int_equal(state()->useless_waits, i);
+		assert_int_equal(at_locks()->useless, i);
 	}
 	dh_linger(&held, ~0u);
-	assert_int_equal(state()->useless_waits, MOST);
-	assert_int_equal(state()->waits_left_out, 1);
+	assert_int_equal(at_locks()->useless, DH_PATIENCE);
+	assert_int_equal(at_locks()->left_out, 1);
 }
 
 static void and_tried_again(void **unused)
 {
 	(void)unused;
-	for (unsigned i = state()->waits_left_out; i < RETRY - 1; i++)
+	for (unsigned i = at_locks()->left_out; i < DH_PATIENCE_RETRY - 1; i++)
 		dh_linger_slow(&idle, ~0u);
-	assert_int_equal(state()->useless_waits, MOST);
-	for (unsigned i = 1; i <= MOST; i++) {
+	assert_int_equal(at_locks()->useless, DH_PATIENCE);
+	for (unsigned i = 1; i <= DH_PATIENCE; i++) {
 		dh_linger_slow(&idle, ~0u);
-		assert_int_equal(state()->useless_waits, MOST - i);
+		assert_int_equal(at_locks()->useless, DH_PATIENCE - i);
 	}
 }
 
