@@ -5,6 +5,7 @@
  */
 #include "runtime/abi.h"
 #include "runtime/fine.h"
+#include "runtime/loose.h"
 #include "runtime/recalled.h"
 #include "runtime/two_granules.h"
 
@@ -433,63 +434,13 @@ void __tsan_read_write16(void *addr)
 
 /* ---- unaligned accesses ---- */
 
-/* Is the access to some bytes of one granule a repeat? As dh_access_glance(); what is
- * read at any offset is often read by several threads, so their places count too. */
-DH_INLINE bool part_repeats(uintptr_t addr, unsigned size, bool write)
-{
-	const uint64_t now = dh_thread_self()->now;
-	const unsigned mask = dh_mask_of(addr, size);
-	uintptr_t base = dh_flat_base(addr, 0);
-	if (DH_UNLIKELY(base <= 1))
-		return false;
-	const struct dh_cell *c = dh_flat_cell_at(base, addr, 0);
-	if (dh_cell_repeats(c, now, mask, write))
-		return true;
-	if (write)
-		return false;
-	dh_record read;
-	const dh_record *place = dh_place_in(c, addr, now, 0, &read);
-	return place ? dh_record_covers(DH_LOAD(place), now, mask)
-		     : DH_LOAD(&c->write) == dh_tag(DH_TAG_CONST);
-}
-
-/* An access that is not aligned, to one granule or two, and no repeat by their cells. */
-DH_INLINE void first_loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
-{
-	const unsigned flags = write ? DH_ACCESS_WRITE : 0;
-	if (size <= 8 - addr % 8)
-		dh_access_some(addr & ~(uintptr_t)7, dh_mask_of(addr, size), flags, pc);
-	else
-		dh_access_range(addr, size, flags, pc);
-}
-
-/* There are none. */
-static DH_NOINLINE void elsewhere_loose(uintptr_t addr, unsigned size, bool write,
-					uint64_t pc)
-{
-	struct dh_self *t = dh_thread_base();
-	if (t->now && (!t->lines.at || !dh_lines_have_loose(&t->lines, addr, size, write)))
-		first_loose(addr, size, write, pc);
-}
-
-DH_INLINE void loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
-{
-	const unsigned here = 8 - addr % 8;
-	if (DH_UNLIKELY(dh_flat_base(addr, 0) <= 1))
-		elsewhere_loose(addr, size, write, pc);
-	else if (size <= here ? !part_repeats(addr, size, write)
-			      : !part_repeats(addr, here, write) ||
-				    !part_repeats(addr + here, size - here, write))
-		first_loose(addr, size, write, pc);
-}
-
 /* The compiler knows too little of the address; mostly it is aligned after all. */
 #define LOOSE(kind, size, addr, pc)                                                      \
 	do {                                                                             \
 		if (DH_LIKELY((addr) % (size) == 0))                                     \
 			DO(kind, size, addr, pc);                                        \
 		else                                                                     \
-			loose(addr, size, #kind[0] == 'w', pc);                          \
+			dh_loose(addr, size, #kind[0] == 'w', pc);                          \
 	} while (0)
 
 #define LOOSE16(kind, addr, pc)                                                          \
@@ -538,7 +489,7 @@ UNALIGNED(read_write, write)
 DH_INLINE void range(uintptr_t addr, uintptr_t size, bool write, uint64_t pc)
 {
 	if (size - 1 < DH_GRANULE)
-		loose(addr, (unsigned)size, write, pc);
+		dh_loose(addr, (unsigned)size, write, pc);
 	else
 		dh_access_range(addr, size, write ? DH_ACCESS_WRITE : 0, pc);
 }

@@ -47,6 +47,9 @@ struct dh_byte_line {
  * may have another. */
 typedef void dh_line_first(uintptr_t addr, uint64_t pc, struct dh_line *l);
 
+/* The same at any offset, of at most eight bytes. */
+typedef void dh_line_loose(uintptr_t addr, unsigned size, uint64_t pc);
+
 DH_INLINE unsigned dh_line_kind(unsigned size, bool write)
 {
 	return (unsigned)__builtin_ctz(size) << 1 | write;
@@ -61,6 +64,7 @@ struct dh_lines {
 	uintptr_t last;		  /* the last address that one was so used for, */
 	uint64_t directs;	  /* and how often that was */
 	dh_line_first *first[8];  /* by dh_line_kind() */
+	dh_line_loose *loose[2];  /* reads, writes */
 	/* For the engine alone: */
 	uint32_t misses, byte_misses;
 };
@@ -134,24 +138,50 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintpt
 	return true;
 }
 
-/* The same of an access at any offset, of at most eight bytes; false may be wrong. */
-DH_INLINE bool dh_lines_have_loose(struct dh_lines *t, uintptr_t addr, unsigned size,
-				   bool write)
+/* The bytes of a line for small accesses that were so used; l is the place for the larger
+ * line that it is part of. */
+DH_INLINE uint64_t dh_lines_bytes(const struct dh_lines *t, const struct dh_line *l,
+				  uintptr_t addr, bool write)
 {
 	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
-	if ((addr + size - 1) >> DH_BYTE_LINE_BITS != line)
-		return false;
-	const struct dh_line *l = dh_line_of(t, addr >> DH_LINE_BITS);
 	const struct dh_byte_line *b = dh_byte_line_of(t, line);
-	uint64_t have = 0, want = (((uint64_t)1 << size) - 1) << (addr & 63);
-	if (b->key == dh_line_key(t, line))
-		have = DH_LINE_HAS(b, write);
+	uint64_t have = b->key == dh_line_key(t, line) ? DH_LINE_HAS(b, write) : 0;
 	if (l->key == dh_line_key(t, addr >> DH_LINE_BITS)) {
 		/* Three bits, each of them four times. */
 		uint64_t units = DH_LINE_HAS(l, write) >> ((addr >> 2) & 31) & 7;
 		have |= ((units | units << 3 | units << 6) & 0x111) * 15 << (addr & 60);
 	}
-	if (want & ~have)
+	return have >> (addr & 63);
+}
+
+/* The same of an access at any offset, of at most eight bytes: by itself, */
+DH_INLINE bool dh_lines_have_loose(struct dh_lines *t, uintptr_t addr, unsigned size,
+				   bool write)
+{
+	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
+	const struct dh_byte_line *b = dh_byte_line_of(t, line);
+	if (b->key != dh_line_key(t, line) ||
+	    !dh_line_all(DH_LINE_HAS(b, write), addr & 63, size))
+		return false;
+	t->repeats++;
+	return true;
+}
+
+/* or as parts of others. */
+DH_INLINE bool dh_lines_have_parts(struct dh_lines *t, uintptr_t addr, unsigned size,
+				   bool write)
+{
+	const uintptr_t line = (uintptr_t)1 << DH_BYTE_LINE_BITS;
+	const struct dh_line *l = dh_line_of(t, addr >> DH_LINE_BITS);
+	uint64_t have = dh_lines_bytes(t, l, addr, write);
+	unsigned here = (unsigned)(line - addr % line);
+	if (DH_UNLIKELY(here < size)) {
+		uintptr_t then = addr + here;
+		have = (have & (((uint64_t)1 << here) - 1)) |
+		       dh_lines_bytes(t, dh_line_of(t, then >> DH_LINE_BITS), then, write)
+			   << here;
+	}
+	if (~have & (((uint64_t)1 << size) - 1))
 		return false;
 	t->repeats++;
 	return true;

@@ -96,6 +96,22 @@ static bool is_new(uint64_t key)
 	}
 }
 
+/* Was the key put there before? */
+static bool is_told(uint64_t key)
+{
+	for (const struct table *t = __atomic_load_n(&tables, __ATOMIC_ACQUIRE); t;
+	     t = __atomic_load_n(&t->next, __ATOMIC_ACQUIRE)) {
+		uint32_t at = (uint32_t)dh_mix(key) & t->mask;
+		uint64_t have;
+		while ((have = __atomic_load_n(&t->keys[at], __ATOMIC_RELAXED)) &&
+		       have != key)
+			at = (at + 1) & t->mask;
+		if (have)
+			return true;
+	}
+	return false;
+}
+
 static uint64_t key_of(const struct dh_race_facts *f)
 {
 	const struct dh_race_side *a = &f->second, *b = &f->first;
@@ -221,10 +237,13 @@ DH_COLD void dh_race_state(struct dh_self *t, struct dh_race_facts *f)
 {
 	if (dh_benign(f->address) || dh_omp_memory_of_threads(f->address) ||
 	    dh_untracked(f->address, dh_site_pc(dh_contexts, f->second.site),
-			 dh_site_pc(dh_contexts, f->first.site)) ||
-	    dh_fault_ahead(t, f))
+			 dh_site_pc(dh_contexts, f->first.site)))
 		return;
-	dh_race_tell(t, f);
+	/* Whether a known one is about to fault is not worth asking the kernel. */
+	if (is_told(key_of(f)))
+		__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
+	else if (!dh_fault_ahead(t, f))
+		dh_race_tell(t, f);
 }
 
 void dh_race_tell(struct dh_self *t, struct dh_race_facts *f)

@@ -2,7 +2,7 @@
 /* What is known to repeat (runtime/lines.h) against a naive account of it: for each byte,
  * whether it was read or written in this turn, as a part of four bytes or alone. */
 #include "../unit/dice.h"
-#include "runtime/lines.h"
+#include "runtime/racetrack/lines.h"
 
 #include <string.h>
 
@@ -60,7 +60,23 @@ static void check_loose(uintptr_t offset, unsigned size, bool write)
 {
 	bool within = (offset & 63) + size <= 64;
 	assert_int_equal(dh_lines_have_loose(&lines, base + offset, size, write),
-			 within && all_done(offset, size, write, true, true));
+			 within && all_done(offset, size, write, true, false));
+	assert_int_equal(dh_lines_have_parts(&lines, base + offset, size, write),
+			 all_done(offset, size, write, true, true));
+}
+
+/* Which parts of four bytes an access has. */
+static void test_units(void **state)
+{
+	(void)state;
+	for (unsigned at = 0; at < DH_RT_LINE; at++)
+		for (unsigned size = 1; size <= 8 && at + size <= DH_RT_LINE; size++) {
+			uint32_t want = 0;
+			for (unsigned i = 0; i < DH_RT_LINE / 4; i++)
+				if (4 * i >= at && 4 * i + 4 <= at + size)
+					want |= (uint32_t)1 << i;
+			assert_int_equal(dh_rt_unit_bits(base + at, size), want);
+		}
 }
 
 static void test_repeats(void **state)
@@ -85,6 +101,7 @@ static void test_repeats(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeats)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeats),
+					   cmocka_unit_test(test_units)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@
 
 #include "runtime/racetrack/rt.h"
 
-/* Bytes of one granule; a power of two of them, aligned. */
+/* Bytes of one granule that follow each other. */
 struct dh_rt_entry {
 	uintptr_t key;	       /* atomic: where it starts; 0: none */
 	dh_record write, read; /* atomic: the last of each, or 0 */

@@ -122,8 +122,11 @@ static void take_worst(const struct dh_rt_past *p, void *with)
 static DH_COLD void search(struct search *s, dh_rt_told *f)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
+	uintptr_t granule = s->a->addr & ~(uintptr_t)7;
 	for (uint32_t slot = 1; slot < n; slot++)
-		dh_rt_diary_each(slot, DH_RT_ALL_RANGES, s->a->addr & ~(uintptr_t)7, f, s);
+		dh_rt_diary_each(slot,
+				 dh_rt_diary_ranges(slot, granule, granule + DH_GRANULE),
+				 granule, f, s);
 	if (s->a->aside)
 		dh_rt_direct_each(s->a->t, s->a->aside, f, s);
 }

@@ -39,21 +39,27 @@ DH_INLINE bool has_room(const struct dh_self *t, uintptr_t addr)
 	       t->lines.byte_mask + 1 == DH_RT_BYTE_LINES;
 }
 
-/* In the table of lines, of which l has the line of addr. */
-DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsigned size,
-		    bool write)
+/* In the table of bytes. */
+DH_INLINE void mark_bytes(struct dh_self *t, uintptr_t addr, unsigned size, bool write)
 {
-	if (size >= 4) {
-		dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
-		DH_LINE_ADD(l, dh_line_bits(addr, size), write);
-		return;
-	}
 	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 	uint64_t key = dh_line_key(&t->lines, line);
 	struct dh_byte_line *b = dh_byte_line_of(&t->lines, line);
 	if (b->key != key)
 		*b = (struct dh_byte_line){.key = key};
 	DH_LINE_ADD(b, dh_byte_line_bits(addr, size), write);
+}
+
+/* In the table of lines, of which l has the line of addr. */
+DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsigned size,
+		    bool write)
+{
+	if (size < 4) {
+		mark_bytes(t, addr, size, write);
+		return;
+	}
+	dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
+	DH_LINE_ADD(l, dh_line_bits(addr, size), write);
 }
 
 /* In the diary. False where that has to grow first. */
@@ -85,6 +91,20 @@ enum {
 };
 _Static_assert(DH_RECORD_SITE_MAX + 0u < DONE + 0u, "sites are told apart from these");
 
+/* Does the object stay one, with another label at most? *w is its word before, *next what
+ * it is then. */
+DH_INLINE bool keeps(struct dh_self *t, const struct dh_line *l, dh_rt_word *word,
+		     bool write, dh_rt_word *w, dh_rt_word *next)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	*w = *next = DH_LOAD(word);
+	if (dh_rt_is_owned(me, *w, write) || stays_shared(t, me, *w, write))
+		return true;
+	bool heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
+	*next = dh_rt_renewed(t, me, *w, write, heap);
+	return *next && dh_rt_swap(word, *w, *next);
+}
+
 /* The thread is `inside` and its time frame has begun; l has the line of addr. */
 DH_INLINE uint32_t note(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 			unsigned size, bool write, uint64_t pc)
@@ -100,13 +120,9 @@ DH_INLINE uint32_t note(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
 	if (!write_down(me, addr, size, write, rec, DH_LOAD(dh_rt_life_of(addr))))
 		return UNREADY;
-	dh_rt_word w = DH_LOAD(word), next = w;
-	if (!dh_rt_is_owned(me, w, write) && !stays_shared(t, me, w, write)) {
-		bool heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
-		next = dh_rt_renewed(t, me, w, write, heap);
-		if (!next || !dh_rt_swap(word, w, next))
-			return site;
-	}
+	dh_rt_word w, next;
+	if (!keeps(t, l, word, write, &w, &next))
+		return site;
 	count_quick(me, w);
 	mark(t, l, addr, size, write);
 	if (size < 4)
@@ -134,6 +150,34 @@ DH_INLINE bool note_beside(struct dh_self *t, uintptr_t addr, unsigned size, boo
 	count_quick(me, n->stays);
 	DH_LINE_ADD(b, dh_byte_line_bits(addr, size), write);
 	return true;
+}
+
+/* The same for an access at any offset, to one granule or two; l is of this turn. */
+DH_INLINE uint32_t note_loose(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			      unsigned size, bool write, uint64_t pc)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	unsigned here = dh_rt_run_of(addr, addr + size);
+	uintptr_t start, then = addr + here;
+	uint32_t length, site = dh_site_at_hand(t, pc);
+	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length), w, next;
+	if (!site || !word || addr + size > start + length ||
+	    !write_down(me, addr, here, write,
+			dh_record_make(t->now, dh_mask_of(addr, here), false, site),
+			DH_LOAD(dh_rt_life_of(addr))) ||
+	    (here < size &&
+	     !write_down(me, then, size - here, write,
+			 dh_record_make(t->now, dh_mask_of(then, size - here), false, site),
+			 DH_LOAD(dh_rt_life_of(then)))))
+		return UNREADY;
+	mark_bytes(t, addr, here, write);
+	if (here < size)
+		mark_bytes(t, then, size - here, write);
+	DH_LINE_ADD(l, dh_rt_unit_bits(addr, size), write);
+	if (!keeps(t, l, word, write, &w, &next))
+		return site;
+	count_quick(me, w);
+	return DONE;
 }
 
 /* ---- ways to it ---- */
@@ -188,7 +232,7 @@ static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t ad
 	if (noted == UNREADY)
 		dh_rt_judge_first(t, l, addr, size, write, pc);
 	else if (!judge_field(t, l, addr, size, write, noted, pc))
-		dh_rt_judge_noted(t, l, addr, size, write, noted, pc);
+		dh_rt_judge_noted(t, l, addr, size, 0, write, noted, pc);
 	dh_leave_runtime(t);
 }
 
@@ -204,21 +248,27 @@ static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_line *l, uintpt
 	}
 }
 
+/* The line of addr, with its object if it can be had. */
+DH_INLINE struct dh_line *seen_line(struct dh_self *t, uintptr_t addr)
+{
+	struct dh_line *l = dh_rt_line_take(t, addr);
+	struct dh_rt_object o;
+	if (DH_UNLIKELY(!l->seen) && !dh_rt_line_see_slab(l, addr))
+		dh_rt_line_find_slow(l, addr, &o);
+	return l;
+}
+
 /* Something is not at hand: the line first of all. */
 static DH_NOINLINE void take(uintptr_t addr, unsigned how, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
-	struct dh_rt_object o;
 	unsigned size = how & DH_TOLD_SIZE;
 	if ((addr & (size - 1)) || !dh_rt_of(t) || (size < 4 && !has_room(t, addr)) ||
 	    !begin(t)) {
 		dh_access_told(addr, how, pc, NULL);
 		return;
 	}
-	struct dh_line *l = dh_rt_line_take(t, addr);
-	if (!l->seen && !dh_rt_line_see_slab(l, addr))
-		dh_rt_line_find_slow(l, addr, &o);
-	again(t, l, addr, how, pc);
+	again(t, seen_line(t, addr), addr, how, pc);
 }
 
 /* Is the access for what follows? l is the place for its line. */
@@ -284,10 +334,58 @@ BESIDE(read2, 2, false)
 BESIDE(write1, 1, true)
 BESIDE(write2, 2, true)
 
+/* What was noted at any offset. */
+static DH_NOINLINE void judge_loose(struct dh_self *t, uintptr_t addr, unsigned how,
+				    uint64_t pc, uint32_t site)
+{
+	bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
+	uintptr_t to = addr + (how & DH_TOLD_SIZE);
+	struct dh_line *l = dh_line_of(&t->lines, addr >> DH_LINE_BITS);
+	for (unsigned size; addr < to; addr += size) {
+		size = dh_rt_run_of(addr, to);
+		if (!judge_field(t, l, addr, size, write, site, pc))
+			dh_rt_judge_noted(t, l, addr, size, to, write, site, pc);
+	}
+}
+
+/* At any offset. What is not done here is told as any other range. */
+DH_INLINE void loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	const unsigned how = size | write << DH_TOLD_FLAGS;
+	struct dh_self *t = dh_thread_base();
+	struct dh_rt_thread *me;
+	uint32_t noted = UNREADY;
+	__builtin_prefetch((const void *)addr, write);
+	if (DH_UNLIKELY(t->inside || !t->now))
+		return;
+	if (DH_LIKELY((me = dh_rt_of(t)) && me->epoch == t->now &&
+		      addr % DH_RT_LINE + size <= DH_RT_LINE && has_room(t, addr) &&
+		      has_room(t, addr + size - 1) && begin(t))) {
+		noted = note_loose(t, seen_line(t, addr), addr, size, write, pc);
+		if (DH_UNLIKELY(noted != DONE && noted != UNREADY))
+			judge_loose(t, addr, how, pc, noted);
+		dh_leave_runtime(t);
+	}
+	if (DH_UNLIKELY(noted == UNREADY))
+		dh_access_range(addr, size, write ? DH_ACCESS_WRITE : 0, pc);
+}
+
+static void loose_read(uintptr_t addr, unsigned size, uint64_t pc)
+{
+	loose(addr, size, false, pc);
+}
+
+static void loose_write(uintptr_t addr, unsigned size, uint64_t pc)
+{
+	loose(addr, size, true, pc);
+}
+
 void dh_rt_first_use(struct dh_self *t)
 {
 	static dh_line_first *const all[] = {
 	    read1_beside, write1_beside, read2_beside, write2_beside,
 	    read4,	  write4,	 read8,	       write8};
 	dh_copy(t->lines.first, all, sizeof all);
+	t->lines.loose[0] = loose_read;
+	t->lines.loose[1] = loose_write;
 }

@@ -319,15 +319,17 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 	dh_rt_figure4_judge(&a);
 }
 
-/* Notes the access. False where it is a repeat. */
+/* Notes an access to some bytes of a granule. False where it is a repeat. */
 DH_INLINE bool note_line(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 			 unsigned size, bool write)
 {
-	if (size < 4)
-		return dh_rt_byte_line_note(t, addr, size, write);
-	uint32_t bits = dh_line_bits(addr, size);
-	if (!(bits & ~DH_LINE_HAS(l, write)))
+	uint32_t bits = dh_rt_unit_bits(addr, size);
+	if (size == DH_GRANULE || (size == 4 && bits)) {
+		if (!(bits & ~DH_LINE_HAS(l, write)))
+			return false;
+	} else if (!dh_rt_byte_line_note(t, addr, size, write)) {
 		return false;
+	}
 	DH_LINE_ADD(l, bits, write);
 	return true;
 }
@@ -381,10 +383,11 @@ DH_INLINE void note_plain(struct dh_self *t, struct dh_rt_thread *me, uintptr_t 
 }
 
 void dh_rt_judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
-		       unsigned size, bool write, uint32_t site, uint64_t pc)
+		       unsigned size, uintptr_t to, bool write, uint32_t site,
+		       uint64_t pc)
 {
 	dh_rt_of(t)->counts[DH_RT_ACCESSES]++;
-	judge_noted(t, l, addr, size, 0, write, site, pc);
+	judge_noted(t, l, addr, size, to, write, site, pc);
 }
 
 void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
@@ -454,18 +457,20 @@ DH_INLINE void judge_parts(struct dh_self *t, uintptr_t from, uintptr_t to, bool
 	struct dh_rt_object o;
 	uintptr_t at = from, whole = to & ~(uintptr_t)7;
 	unsigned size;
-	for (; at % DH_GRANULE && at < to; at += size)
-		note_part(&p, at, size = dh_rt_part_of(at, to), write);
+	if (at % DH_GRANULE) {
+		note_part(&p, at, size = dh_rt_run_of(at, to), write);
+		at += size;
+	}
 	for (; at < whole; at += DH_GRANULE)
 		note_part(&p, at, DH_GRANULE, write);
-	for (; at < to; at += size)
-		note_part(&p, at, size = dh_rt_part_of(at, to), write);
+	if (at < to)
+		note_part(&p, at, (unsigned)(to - at), write);
 	for (at = p.first; p.site && at < p.end;) {
 		if (dh_rt_line_find(p.l, at, &o) && stays_object(&p, &o, write)) {
 			at = o.start + o.length;
 			continue;
 		}
-		size = dh_rt_part_of(at, to);
+		size = dh_rt_run_of(at, to);
 		judge_noted(t, p.l, at, size, to, write, p.site, pc);
 		at += size;
 	}

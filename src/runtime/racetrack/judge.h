@@ -23,9 +23,11 @@ void dh_rt_judge_paper(struct dh_self *t, uintptr_t addr, unsigned size, unsigne
 void dh_rt_judge_first(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 		       unsigned size, bool write, uint64_t pc);
 
-/* The same where it has been noted in the diary too, from this site. */
+/* The same where it has been noted in the diary too, from this site; so is more of it, up
+ * to `to`, where that is not 0. */
 void dh_rt_judge_noted(struct dh_self *t, struct dh_line *l, uintptr_t addr,
-		       unsigned size, bool write, uint32_t site, uint64_t pc);
+		       unsigned size, uintptr_t to, bool write, uint32_t site,
+		       uint64_t pc);
 
 /* Lets the entry points do what they can of it by themselves (first.c). */
 void dh_rt_first_use(struct dh_self *t);
@@ -36,6 +38,12 @@ DH_INLINE unsigned dh_rt_part_of(uintptr_t from, uintptr_t to)
 	unsigned aligned = (unsigned)__builtin_ctzl(from | DH_GRANULE);
 	unsigned left = 63 - (unsigned)__builtin_clzl(to - from);
 	return 1u << DH_MIN(aligned, left);
+}
+
+/* How many bytes at the start of a range are in one granule. */
+DH_INLINE unsigned dh_rt_run_of(uintptr_t from, uintptr_t to)
+{
+	return (unsigned)DH_MIN(to - from, DH_GRANULE - from % DH_GRANULE);
 }
 
 /* A plain access to any bytes. */

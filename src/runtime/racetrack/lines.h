@@ -46,6 +46,15 @@ DH_INLINE struct dh_line *dh_rt_line_take(struct dh_self *t, uintptr_t addr)
 	return l;
 }
 
+/* The bits of the parts of four bytes that are wholly in an access of at most eight, all
+ * of them in one line. */
+DH_INLINE uint32_t dh_rt_unit_bits(uintptr_t addr, unsigned size)
+{
+	unsigned at = (unsigned)addr & (DH_RT_LINE - 1), to = (at + size) >> 2;
+	unsigned from = (at + 3) >> 2;
+	return (uint32_t)((((uint64_t)1 << to) - 1) & ~(((uint64_t)1 << from) - 1));
+}
+
 /* The table for small accesses has at most so many lines. */
 enum { DH_RT_BYTE_LINES = 2048 };
 
