@@ -69,13 +69,13 @@ static void check_loose(uintptr_t offset, unsigned size, bool write)
 static void test_units(void **state)
 {
 	(void)state;
-	for (unsigned at = 0; at < DH_RT_LINE; at++)
-		for (unsigned size = 1; size <= 8 && at + size <= DH_RT_LINE; size++) {
+	for (unsigned from = 0; from < DH_RT_LINE; from++)
+		for (unsigned size = 1; size <= 8 && from + size <= DH_RT_LINE; size++) {
 			uint32_t want = 0;
 			for (unsigned i = 0; i < DH_RT_LINE / 4; i++)
-				if (4 * i >= at && 4 * i + 4 <= at + size)
+				if (4 * i >= from && 4 * i + 4 <= from + size)
 					want |= (uint32_t)1 << i;
-			assert_int_equal(dh_rt_unit_bits(base + at, size), want);
+			assert_int_equal(dh_rt_unit_bits(base + from, size), want);
 		}
 }
 
