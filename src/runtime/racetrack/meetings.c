@@ -4,7 +4,7 @@
 #include "runtime/access.h"
 #include "runtime/record.h"
 
-enum { PLACES = 1024, COUNT_BITS = 64 - 2 * DH_SITE_BITS };
+enum { PLACES = 4096, COUNT_BITS = 64 - 2 * DH_SITE_BITS };
 _Static_assert(DH_RT_MEETINGS < 1 << COUNT_BITS, "a count fits");
 
 static uint64_t places[PLACES]; /* atomic */

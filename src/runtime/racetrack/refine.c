@@ -23,6 +23,7 @@ struct replay {
 	uintptr_t aside; /* where its cells and word are */
 	struct dh_rt_at_hand at_hand;
 	uint32_t count;
+	bool line;   /* the object is a line of larger memory */
 	bool closed; /* there is some past that the access is after */
 	bool known;  /* and some that was met often enough */
 	struct dh_rt_past past[PAST_MOST];
@@ -60,10 +61,11 @@ static bool is_at_hand(const struct replay *r, const struct dh_rt_past *p)
 	       p->write == r->at_hand.write && dh_record_same_epoch(p->rec, r->t->epoch);
 }
 
-/* Is it one of a range that the strong order has, and that was met here often enough? */
+/* Is it one that the strong order has, and that was met here often enough? Of small objects
+ * that is said of ranges alone. */
 static bool is_known(const struct replay *r, const struct dh_rt_past *p)
 {
-	return p->range && r->at_hand.site && dh_is_ordered(r->t->vc, p->rec) &&
+	return (p->range || r->line) && r->at_hand.site && dh_is_ordered(r->t->vc, p->rec) &&
 	       dh_rt_meetings_enough(dh_record_site(p->rec), r->at_hand.site);
 }
 
@@ -82,11 +84,13 @@ static void count(const struct dh_rt_past *p, void *with)
 }
 
 /* Do the diaries have anything of the object? What the access at hand is after in the weak
- * order does not count beside a range that was met often enough: it would find nothing. */
+ * order does not count for a line, nor beside what was met often enough: it would find
+ * nothing. */
 static bool has_past(struct replay *r, const struct dh_rt_object *o)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
 	r->count = 0;
+	r->line = o->length == DH_RT_LINE && o->start % DH_RT_LINE == 0;
 	for (uint32_t slot = 1; slot < n; slot++) {
 		uint64_t ranges = dh_rt_diary_ranges(slot, o->start, o->start + o->length);
 		for (r->granule = o->start; r->granule < o->start + o->length;
@@ -96,7 +100,7 @@ static bool has_past(struct replay *r, const struct dh_rt_object *o)
 				return true;
 		}
 	}
-	return r->closed && !r->known;
+	return r->closed && !r->known && !r->line;
 }
 
 static void gather(const struct dh_rt_past *p, void *with)

@@ -21,9 +21,10 @@ struct dh_rt_at_hand {
 	uint32_t site; /* 0: not told */
 };
 
-/* Refines the object, whose word was w. Where the diaries have nothing of it, or nothing new
- * beside a range that was met from there often enough (meetings.h), and `untold` is not 0,
- * that is its word then instead. Nothing is done where the word has changed since. */
+/* Refines the object, whose word was w. Where the diaries have nothing of it, or nothing
+ * that the access is not after in the weak order or was met from there often enough
+ * (meetings.h), and `untold` is not 0, that is its word then instead. Nothing is done where
+ * the word has changed since. */
 void dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
 		  dh_rt_word untold, struct dh_rt_at_hand at_hand);
 
