@@ -48,13 +48,13 @@ class Lab:
     """Where programs are built and run. where: a folder for what is built."""
 
     def __init__(self, args, where):
-        self.args, self.where = args, where
+        self.args, self.where = args, os.path.abspath(where)
         self.build = os.path.abspath(args.build)
         self.deadheat = os.path.join(self.build, "deadheat")
         self.engines = dict(ENGINES, **dict(w.split("=", 1) for w in args.way))
         self.notes = []  # what went wrong, since the last section
         self.found = {}  # ways that were tried: Way, or why not
-        build_measure(where)
+        build_measure(self.where)
 
     # ---- ways ----
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Real programs, from Debian's source packages (`apt-get source`, or a folder that has
-them), built natively, with clang's ThreadSanitizer and with `deadheat cc`, and what they
-take under each. One that cannot be had or built is named and left out."""
+them), built by one compiler natively, with its ThreadSanitizer and with `deadheat cc`, and
+what they take under each. Compressors have 12 MB to compress, servers a data set of 60
+and 30 MB. One that cannot be had or built is named with what is missing, and left out."""
 import os
-import socket
+import shutil
+import signal
 import subprocess
 
 from measuring import CLANG, MEASURE, RACES, Failed, least, run_measured
@@ -11,20 +13,37 @@ from missing import real
 from missing.real import Unavailable, shell
 
 FLAGS = "-O2 -g -w"
+CLANGXX = CLANG.replace("clang", "clang++")
 THREADS = 4
-SIZE = 1500000  # bytes of text to compress
+SIZE = 12000000  # bytes of text to compress
+VALUE = 1000  # bytes of each value that servers are given
+CLIENTS, BATCH = 8, 250  # by so many connections, and so many at a time
+
+
+def is_there(what):
+    """A header that is included without a folder, or a command."""
+    if not what.endswith(".h"):
+        return shutil.which(what)
+    return not subprocess.run([CLANG, "-E", "-include", what, "-x", "c", os.devnull],
+                              capture_output=True).returncode
 
 
 class Program(real.Program):
     """Built once for each compiler, `kind`; run(command before it, kind, folder with
-    `measure`) gives CPU seconds and KiB."""
+    `measure`) gives CPU seconds and KiB. `needs` are packages to build it with, by what
+    each is known to be there: a header, or a command."""
+    needs = {}
 
     def __init__(self, deadheat, where, sources):
+        for what, package in self.needs.items():
+            if not is_there(what):
+                raise Unavailable(f"{what} is missing: install {package}")
         super().__init__(deadheat, where, sources)
-        self.compilers = {"native": (CLANG, "clang++-22"),
+        ours = f"env DEADHEAT_CC={CLANG} {deadheat}"
+        self.compilers = {"native": (CLANG, CLANGXX),
                           "clang": (f"{CLANG} -fsanitize=thread",
-                                    "clang++-22 -fsanitize=thread"),
-                          "deadheat": (f"{deadheat} cc", f"{deadheat} c++")}
+                                    f"{CLANGXX} -fsanitize=thread"),
+                          "deadheat": (f"{ours} cc", f"{ours} c++")}
 
     def fresh(self, kind):
         """Sets the compiler, and undoes what another one has made."""
@@ -43,6 +62,7 @@ class Program(real.Program):
 
 class Pigz(Program):
     package = "pigz"
+    needs = {"zlib.h": "zlib1g-dev"}
 
     def build(self, kind):
         self.make("clean")
@@ -50,11 +70,12 @@ class Pigz(Program):
         self.keep(kind, "pigz")
 
     def command(self, kind):
-        return [self.made(kind), "-c", f"-p{THREADS}", self.text(SIZE)]
+        return [self.made(kind), "-c", "-9", "-b1024", f"-p{THREADS}", self.text(SIZE)]
 
 
 class Pbzip2(Program):
     package = "pbzip2"
+    needs = {"bzlib.h": "libbz2-dev"}
 
     def build(self, kind):
         sources = [n for n in os.listdir(self.folder) if n.endswith(".cpp")]
@@ -63,7 +84,7 @@ class Pbzip2(Program):
               "-o", self.made(kind), "-lbz2", "-pthread")
 
     def command(self, kind):
-        return [self.made(kind), "-c", "-k", f"-p{THREADS}", "-b1", self.text(SIZE)]
+        return [self.made(kind), "-c", "-k", f"-p{THREADS}", self.text(SIZE)]
 
 
 class Lbzip2(Program):
@@ -89,7 +110,7 @@ class Zstd(Program):
         self.keep(kind, "programs/zstd")
 
     def command(self, kind):
-        return [self.made(kind), "-q", "-c", f"-T{THREADS}", "-B262144", "-9",
+        return [self.made(kind), "-q", "-c", f"-T{THREADS}", "-B1048576", "-9",
                 self.text(SIZE)]
 
 
@@ -103,12 +124,13 @@ class Xz(Program):
         self.keep(kind, "src/xz/xz")
 
     def command(self, kind):
-        return [self.made(kind), "-c", f"-T{THREADS}", "--block-size=300000", "-2",
+        return [self.made(kind), "-c", f"-T{THREADS}", "--block-size=3000000", "-2",
                 self.text(SIZE)]
 
 
 class Sqlite(Program):
     package = "sqlite3"
+    needs = {"tclsh": "tcl"}
 
     def build(self, kind):
         source = os.path.join(self.folder, "sqlite3.c")
@@ -123,35 +145,53 @@ class Sqlite(Program):
         self.cc, self.cxx = self.compilers[kind]
 
     def command(self, kind):
-        return [self.made(kind), os.path.join(self.where, "sqlite.db"), "20"]
+        return [self.made(kind), os.path.join(self.where, "sqlite.db"), "20", "40000"]
 
 
 class Server(Program):
-    """Is asked things until it is told to end. Each has `port`, work() and goodbye()."""
+    """Is filled, asked for all of it and told to end. Each has `port`, `keys` (how many
+    values), `farewell`, and put(n) and get(n), what to say for the value n, with the lines
+    of an answer to each."""
+    connected = real.Memcached.connected
 
     def run(self, prefix, kind, where, env):
         command = [os.path.join(where, MEASURE), *prefix, *self.command(kind)]
         child = subprocess.Popen(command, env=env, text=True, errors="replace",
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                 start_new_session=True)
         try:
             self.work()
-            self.goodbye()
+            with self.connected() as s:
+                s.sendall(self.farewell)
             errors = child.communicate(timeout=300)[1]
         finally:
-            child.kill()
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
         if child.returncode not in (0, RACES):
             raise Failed(command, child.returncode, errors)
         return tuple(float(n) for n in errors.split("\n")[-2].split())
 
-    def say(self, text):
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as s:
-            s.sendall(text)
+    def work(self):
+        files = [self.connected().makefile("rwb") for _ in range(CLIENTS)]
+        for ask, lines in ((self.put, self.put_lines), (self.get, self.get_lines)):
+            for first in range(0, self.keys, CLIENTS * BATCH):
+                for k, f in enumerate(files):
+                    f.write(b"".join(ask(first + k * BATCH + n) for n in range(BATCH)))
+                    f.flush()
+                for f in files:
+                    for _ in range(BATCH * lines):
+                        f.readline()
+        for f in files:
+            f.close()
 
 
 class Memcached(Server):
     package = "memcached"
+    needs = {"event.h": "libevent-dev"}
     port = 21311
-    connected, ask = real.Memcached.connected, real.Memcached.ask
+    keys = 60000
+    farewell = b"shutdown\r\n"
+    put_lines, get_lines = 1, 3
 
     def build(self, kind):
         self.configure("--disable-docs", f"CFLAGS={FLAGS}")
@@ -161,19 +201,21 @@ class Memcached(Server):
     def command(self, kind):
         user = ["-u", "root"] if os.geteuid() == 0 else []
         return [self.made(kind), *user, "-A", "-t", str(THREADS), "-p", str(self.port), "-l",
-                "127.0.0.1", "-m", "64"]
+                "127.0.0.1", "-m", "128"]
 
-    def work(self):
-        self.ask(8, 200)
+    def put(self, n):
+        return b"set k%d 0 0 %d\r\n%s\r\n" % (n, VALUE, b"v" * VALUE)
 
-    def goodbye(self):
-        self.say(b"shutdown\r\n")
+    def get(self, n):
+        return b"get k%d\r\n" % n
 
 
 class Redis(Server):
     package = "redis"
     port = 21312
-    connected = real.Memcached.connected
+    keys = 30000
+    farewell = b"SHUTDOWN NOSAVE\r\n"
+    put_lines, get_lines = 1, 2
 
     def build(self, kind):
         self.make("-C", "src", "clean")
@@ -182,24 +224,19 @@ class Redis(Server):
         self.keep(kind, "src/redis-server")
 
     def command(self, kind):
-        return [self.made(kind), "--port", str(self.port), "--io-threads", str(THREADS),
+        # Its threads spin while they wait: no more than there are processors.
+        return [self.made(kind), "--port", str(self.port), "--io-threads", "2",
                 "--io-threads-do-reads", "yes", "--save", ""]
 
-    def work(self):
-        files = [self.connected().makefile("rwb") for _ in range(8)]
-        for i in range(100):
-            for k, f in enumerate(files):
-                f.write(b"".join(b"SET k%d:%d %d\r\nINCR c\r\nGET k%d:%d\r\n"
-                                 % (i, n, k, i, n) for n in range(8)))
-                f.flush()
-            for f in files:
-                for _ in range(8 * 4):  # an answer to GET has two lines
-                    f.readline()
-        for f in files:
-            f.close()
+    def put(self, n):
+        return self.request(b"SET", b"k%d" % n, b"v" * VALUE)
 
-    def goodbye(self):
-        self.say(b"SHUTDOWN NOSAVE\r\n")
+    def get(self, n):
+        return self.request(b"GET", b"k%d" % n)
+
+    def request(self, *words):
+        return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(w), w)
+                                                   for w in words)
 
 
 PROGRAMS = (Pigz, Pbzip2, Lbzip2, Zstd, Xz, Sqlite, Memcached, Redis)
@@ -227,6 +264,6 @@ def best(lab, program, ways):
             try:
                 now = program.run(way.prefix, way.built, lab.where, way.env)
                 used[way.name] = least(used.get(way.name, now), now)
-            except (Failed, subprocess.TimeoutExpired, OSError) as failure:
+            except (Failed, Unavailable, subprocess.TimeoutExpired, OSError) as failure:
                 lab.note(f"{program.name} under `{way.name}`: {str(failure).splitlines()[0]}")
     return used

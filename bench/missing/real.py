@@ -53,7 +53,8 @@ class Program:
                            cwd=sources, capture_output=True)
         found = glob.glob(pattern)
         if not found:
-            raise Unavailable(f"`apt-get source {self.package}` gave no sources")
+            raise Unavailable(f"no {self.package}_*.orig.tar.* in {sources}, and `apt-get "
+                              f"source {self.package}` does not get it")
         folder = os.path.join(self.where, self.name)
         os.makedirs(folder)
         shell(folder, "tar", "xf", found[0], "--strip-components=1")
@@ -186,7 +187,7 @@ class Memcached(Program):
                 return socket.create_connection(("127.0.0.1", self.port), timeout=60)
             except ConnectionRefusedError:
                 time.sleep(0.05)
-        raise Unavailable("memcached does not answer")
+        raise Unavailable(f"{self.name} does not answer")
 
     def ask(self, clients, rounds):
         """Sets, gets and counts, by several connections in turn."""

@@ -3,7 +3,9 @@
  * Work for sqlite: four threads, each with a connection of its own to one file, and two
  * that share a connection to a database in memory.
  *
- *   sqlite FILE ROUNDS
+ *   sqlite FILE ROUNDS [ROWS]
+ *
+ * The two also fill a table in memory with ROWS rows of a thousand bytes, 0 by default.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -14,7 +16,7 @@
 enum { OWN = 4, ALL = 6 };
 
 static const char *path;
-static int rounds;
+static int rounds, rows;
 static sqlite3 *shared;
 
 static void run(sqlite3 *db, const char *format, int a, int b)
@@ -40,6 +42,20 @@ static sqlite3 *opened(const char *name)
 	return db;
 }
 
+/* What one of those that share a connection adds in a round, and reads back. */
+static void fill(int me, int round)
+{
+	int part = rows / (ALL - OWN) / rounds, from = ((me - OWN) * rounds + round) * part;
+	if (part == 0)
+		return;
+	run(shared,
+	    "with recursive c(n) as (select %d union all select n + 1 from c where n < %d) "
+	    "insert into big select n, zeroblob(1000) from c",
+	    from + 1, from + part);
+	run(shared, "select sum(length(b)) from big where a between %d and %d", from + 1,
+	    from + part);
+}
+
 static void *work(void *number)
 {
 	int me = (int)(intptr_t)number;
@@ -47,6 +63,8 @@ static void *work(void *number)
 	for (int i = 0; i < rounds; i++) {
 		run(db, "insert into t values(%d, %d)", me, i);
 		run(db, "select sum(b) from t where a = %d", me, 0);
+		if (db == shared)
+			fill(me, i);
 	}
 	if (db != shared)
 		sqlite3_close(db);
@@ -60,10 +78,12 @@ int main(int argc, char **argv)
 		return 2;
 	path = argv[1];
 	rounds = atoi(argv[2]);
+	rows = argc > 3 ? atoi(argv[3]) : 0;
 	remove(path);
 	shared = opened(":memory:");
 	sqlite3 *db = opened(path);
 	run(shared, "create table t(a, b)", 0, 0);
+	run(shared, "create table big(a integer primary key, b)", 0, 0);
 	run(db, "pragma journal_mode = wal", 0, 0);
 	run(db, "create table t(a, b)", 0, 0);
 	for (intptr_t i = 0; i < ALL; i++)
