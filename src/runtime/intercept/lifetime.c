@@ -3,6 +3,7 @@
 #include "runtime/intercept/lifetime.h"
 #include <limits.h>
 #include "base/mem.h"
+#include "runtime/faults.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/intercept/handles.h"
@@ -38,6 +39,7 @@ static void ending(void *value)
 	t->top = t->state->frames;
 	if (left > 1 && pthread_setspecific(end_key, (void *)(left - 1)) == 0)
 		return;
+	dh_fault_past(t);
 	dh_fiber_thread_ends();
 	struct dh_thread_info *info = t->state->info;
 	release_what_is_held(t);
