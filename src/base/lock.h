@@ -63,6 +63,12 @@ DH_INLINE void dh_brief_lock(struct dh_brief *l)
 		dh_brief_lock_slow(l);
 }
 
+/* Just now, that is. */
+DH_INLINE bool dh_brief_held(const struct dh_brief *l)
+{
+	return __atomic_load_n(&l->word, __ATOMIC_RELAXED);
+}
+
 DH_INLINE void dh_brief_unlock(struct dh_brief *l)
 {
 	__atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);

@@ -5,6 +5,7 @@
 #include "runtime/intercept/watch.h"
 
 enum { /* pauses, of some 25 nanoseconds each */
+	BEGUN = 8, /* what was under way is over then */
 	UNTIL_SEEN = 16,
 	ALL = 100,
 };
@@ -26,10 +27,11 @@ DH_COLD void dh_step_aside(uintptr_t addr)
 	struct dh_self *t = dh_watched();
 	if (!t || !dh_patience_has(&t->state->aside))
 		return;
+	pauses(BEGUN);
 	uint64_t before = value_near(addr);
 	pauses(UNTIL_SEEN);
 	bool changes = value_near(addr) != before;
 	dh_patience_note(&t->state->aside, changes);
 	if (changes)
-		pauses(ALL - UNTIL_SEEN);
+		pauses(ALL - UNTIL_SEEN - BEGUN);
 }

@@ -2,6 +2,7 @@
 /* The parts of edges.h that take the object's lock, and fences. The rules are there. */
 #include "runtime/edges.h"
 #include "base/mem.h"
+#include "runtime/aside.h"
 #include "runtime/observer.h"
 
 /* The thread reads a value that belongs to this clock. */
@@ -22,8 +23,11 @@ DH_NOINLINE void dh_edge_lock(struct dh_edge *e, uintptr_t addr, bool make)
 	/* A bad address shall fault here, while no lock is held. */
 	__asm__ volatile("" : : "r"(*(const volatile uint8_t *)addr));
 	bool certain;
+	struct dh_sync *s = dh_sync_find(addr, &certain);
+	if (s && DH_UNLIKELY(dh_brief_held(&s->lock)))
+		dh_step_aside((uintptr_t)&s->changes);
 	dh_enter_runtime(e->t);
-	e->held = dh_sync_lock_found(addr, &certain);
+	e->held = s ? dh_sync_lock_as(s, addr) : NULL;
 	if (DH_UNLIKELY(!e->held))
 		e->held = dh_sync_lock(addr, make);
 	e->glance.object = NULL;

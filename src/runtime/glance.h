@@ -89,18 +89,25 @@ DH_INLINE struct dh_sync *dh_sync_find(uintptr_t addr, bool *certain)
 	return s;
 }
 
+/* The object that was found at addr, locked; NULL where it is that of another by now. */
+DH_INLINE struct dh_sync *dh_sync_lock_as(struct dh_sync *s, uintptr_t addr)
+{
+	dh_brief_lock(&s->lock);
+	if (DH_LIKELY(s->addr == addr))
+		return s;
+	dh_brief_unlock(&s->lock);
+	return NULL;
+}
+
 /* The object at addr, locked, where it is found at once; else NULL. */
 DH_INLINE struct dh_sync *dh_sync_lock_found(uintptr_t addr, bool *certain)
 {
 	struct dh_sync *s = dh_sync_find(addr, certain);
-	if (DH_LIKELY(s != NULL)) {
-		dh_brief_lock(&s->lock);
-		if (DH_LIKELY(s->addr == addr))
-			return s;
-		dh_brief_unlock(&s->lock);
-		*certain = false;
-	}
-	return NULL;
+	if (DH_UNLIKELY(!s))
+		return NULL;
+	s = dh_sync_lock_as(s, addr);
+	*certain = s != NULL;
+	return s;
 }
 
 struct dh_glance {
