@@ -46,6 +46,8 @@ enum dh_split_tag {
 	DH_TAG_WATCHED = 7,
 	/* In place of the write: there can be none (constants.h). */
 	DH_TAG_CONST = 8,
+	/* As DH_TAG_READERS, where each read comes after the next (chain.h). */
+	DH_TAG_CHAIN = 9,
 };
 
 DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
@@ -57,8 +59,8 @@ DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
  * array for more (readers.c). */
 enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
 
-/* DH_TAG_READERS goes with a bit for each place that is in use. What the others hold
- * means nothing. */
+/* DH_TAG_READERS and DH_TAG_CHAIN go with a bit for each place that is in use. What the
+ * others hold means nothing. */
 enum { DH_IN_USE_SHIFT = 4 };
 #define DH_IN_USE_FIELD (((dh_record)(1 << DH_OWN_PLACES) - 1) << DH_IN_USE_SHIFT)
 
@@ -72,7 +74,12 @@ DH_INLINE bool dh_is_readers(dh_record word)
 	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_READERS);
 }
 
-/* Is the place in use? Of a word that dh_is_readers(). */
+DH_INLINE bool dh_is_chain(dh_record word)
+{
+	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_CHAIN);
+}
+
+/* Is the place in use? Of a word that is one of these. */
 DH_INLINE bool dh_in_use(dh_record word, unsigned place)
 {
 	return word >> (DH_IN_USE_SHIFT + place) & 1;
@@ -278,14 +285,22 @@ DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_rec
 	dh_record *places;
 	*read = DH_LOAD(&c->read);
 	const unsigned home = dh_home_of(rec);
-	bool crowded = *read == dh_tag(DH_TAG_CROWD);
-	if ((!crowded && !(dh_is_readers(*read) && dh_in_use(*read, home))) ||
+	const bool crowded = *read == dh_tag(DH_TAG_CROWD), chain = dh_is_chain(*read);
+	if ((!crowded && !chain && !(dh_is_readers(*read) && dh_in_use(*read, home))) ||
 	    !(places = dh_flat_readers(addr, level)))
 		return NULL;
+	if (chain)
+		return places;
 	if (!crowded)
 		return dh_place_at(places, home);
 	dh_record at = DH_LOAD(dh_place_at(places, DH_CROWD_AT));
 	return &dh_crowd_at(at)->at[dh_crowd_first(rec) & (at >> DH_CROWD_BITS)];
+}
+
+/* Has a read, the last of a chain, all bytes that the one before has? */
+DH_INLINE bool dh_chain_ends(dh_record *last, dh_record rec)
+{
+	return !dh_record_beyond(DH_LOAD(dh_place_at(last, 1)), dh_record_mask(rec));
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the
@@ -297,7 +312,14 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 {
 	dh_record old = DH_LOAD(place), now;
 	if (!dh_record_own(old, rec) || ((old ^ rec) & DH_ATOMIC_FLAG) ||
-	    dh_keeps(old, dh_record_mask(rec), level))
+	    dh_keeps(old, dh_record_mask(rec), level)) {
+		if (dh_record_atomic(rec))
+			return DH_FIRST_NOT;
+		if (!dh_record_joins(old, rec))
+			return DH_FIRST_SHARED;
+		rec = dh_record_joined(old, rec);
+	}
+	if (dh_is_chain(read) && dh_chain_ends(place, rec))
 		return dh_record_atomic(rec) ? DH_FIRST_NOT : DH_FIRST_SHARED;
 	DH_STORE(place, rec);
 	/* A crowd that grows moves elsewhere, perhaps without the record. */

@@ -73,6 +73,10 @@ bool dh_reads_alike(dh_record word, unsigned mask);
 bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
 		    unsigned mask, unsigned level);
 
+/* One record for the read and another of the same thread and time frame, where both are
+ * plain; 0 where that is not at hand. The thread need not be `inside`. (shared_reads.c) */
+dh_record dh_reads_together(struct dh_self *t, dh_record old, dh_record rec);
+
 /* Does a plain read make an earlier one of the same thread superfluous? */
 DH_INLINE bool dh_read_after(dh_record later, dh_record r, unsigned level)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells that several threads have read, or one at several places. Two forms. A set
+ * Cells that several threads have read, or one at several places. Two forms (and a third
+ * for reads of different bytes that come one after the other: chain.h). A set
  * (sets.h) is shared by all cells that have the same readers, which is what arrays want:
  * the step from one set to the next is in the memo of the thread, and costs nothing new.
  * Where every cell has readers of its own (a table under a reader-writer lock: each
@@ -16,6 +17,7 @@
 #include "runtime/attempt.h"
 #include "base/mem.h"
 #include "runtime/blend.h"
+#include "runtime/chain.h"
 #include "runtime/sets.h"
 
 enum { ARRAY_LEAST = 64 };
@@ -51,7 +53,7 @@ static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record w
 				     dh_record room[DH_OWN_PLACES], uint32_t *count)
 {
 	const bool crowded = word == dh_tag(DH_TAG_CROWD);
-	if (!crowded && !dh_is_readers(word))
+	if (!crowded && !dh_is_readers(word) && !dh_is_chain(word))
 		return dh_sets_items(word, room, count);
 	dh_record *places = dh_shadow_readers(unit, level, false);
 	if (crowded) {
@@ -224,7 +226,7 @@ static dh_record add_to_set(struct dh_attempt *a, dh_record old)
 		s->read_sets.hits++;
 		return m->made | site;
 	}
-	if (!dh_sets_pay(&s->read_sets, DH_WORTH_READS) ||
+	if (!dh_sets_pay(&s->read_sets, same || fine ? DH_WORTH_READS : DH_WORTH) ||
 	    (!same && dh_sets_is_set(old) && dh_sets_get(old)->count >= MANY))
 		return 0;
 	dh_record made = dh_sets_add(old, a->rec, a->self->vc, fine, &fresh);
@@ -511,14 +513,13 @@ void dh_reads_resplit(const struct dh_attempt *a)
 
 /* Is the read of one unit of the level that tells it and those of the word apart? Cells of
  * their own are cheaper for such than places, of which one thread would need several. Not
- * for bytes of which a set has been made: they are read in other sizes, too. */
+ * for bytes: cells of such take 128 bytes a granule, and a chain (chain.h) mostly 16. */
 static bool is_part(const struct dh_attempt *a, dh_record old)
 {
 	enum { BYTES = 3 };
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
-	return !(a->flags & DH_ACCESS_PIECE) &&
+	return level < BYTES && !(a->flags & DH_ACCESS_PIECE) &&
 	       __builtin_popcount(a->mask) == 1 << dh_level_shift(level) &&
-	       (level < BYTES || !dh_sets_is_set(old)) &&
 	       parts_pay(&a->self->state->part_reads);
 }
 
@@ -536,6 +537,19 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	*split = !new && (dh_tag_of(old) || is_part(a, old) || !open_places(a, c, old)) &&
 		 DH_LOAD(&c->read) == old;
 	return new;
+}
+
+/* The read as the last of a chain; where it does not come after that, the cell gets other
+ * places. False: it has to be looked at again. */
+static bool add_to_chain(struct dh_attempt *a, struct dh_cell *c, dh_record word)
+{
+	const unsigned other = DH_ACCESS_ATOMIC | DH_ACCESS_PAST;
+	dh_record last = DH_LOAD(dh_shadow_readers(a->unit, a->level, false));
+	if (!(a->flags & other) && (!dh_blends(last, a->rec) || joined(a, last)) &&
+	    dh_chain_read(a->self, c, a->granule, a->rec, word) != DH_FIRST_NOT)
+		return true;
+	open_places(a, c, word);
+	return false;
 }
 
 /* In a finer cell all records are as good as for the same bytes. */
@@ -560,7 +574,9 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 	for (bool done = false, split = false; !done;) {
 		dh_record old = dh_reads_settled(c);
 		dh_record new = dh_record_is_kept(old) ? a->rec : in_place_of(a, old);
-		if (!new &&same_bytes(a, old))
+		if (dh_is_chain(old))
+			done = add_to_chain(a, c, old);
+		else if (!new &&same_bytes(a, old))
 			new = reads_with(a, c, old, &done);
 		else if (!new)
 			new = mixed_with(a, c, old, &done, &split);

@@ -10,6 +10,7 @@
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
+#include "runtime/chain.h"
 #include "runtime/constants.h"
 #include "runtime/sets.h"
 
@@ -73,7 +74,7 @@ bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 	if (!dh_tag_of(word))
 		return any_stands(t, &word, 1, mask);
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
-	if (dh_is_readers(word))
+	if (dh_is_readers(word) || dh_is_chain(word))
 		return any_place_stands(t, word, places, mask);
 	if (word != dh_tag(DH_TAG_CROWD))
 		return false;
@@ -88,9 +89,7 @@ bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 	       dh_all_ordered(t, DH_LOAD(&c->write));
 }
 
-/* One record for the read and the thread's others of this time frame, in a place; 0 where
- * that is not at hand. */
-static dh_record with_present(struct dh_self *t, dh_record old, dh_record rec)
+dh_record dh_reads_together(struct dh_self *t, dh_record old, dh_record rec)
 {
 	if (!dh_record_beyond(old, dh_record_mask(rec)))
 		return rec;
@@ -189,7 +188,7 @@ static void renew(const struct own_places *own, dh_record rec)
 static enum dh_first put_with(struct dh_self *t, const struct own_places *own,
 			      dh_record rec)
 {
-	dh_record new = with_present(t, held(own, own->present), rec);
+	dh_record new = dh_reads_together(t, held(own, own->present), rec);
 	if (!new)
 		return DH_FIRST_NOT;
 	put(own, own->past == own->home ? own->home : own->present, new);
@@ -309,6 +308,17 @@ static bool kin_in_set(struct dh_self *t, const struct dh_cell *c, dh_record wor
 	return has;
 }
 
+/* Is there one read of other bytes, so that the two may be a chain, and are sets of such
+ * known not to pay? Halves and pairs of bytes have cells of their own instead. */
+static bool begins_chain(struct dh_self *t, dh_record rec, dh_record read)
+{
+	enum { BYTES = 3 };
+	return !dh_record_is_tag(read) &&
+	       DH_MAX(dh_split_level(dh_record_mask(rec)),
+		      dh_split_level(dh_record_mask(read))) == BYTES &&
+	       dh_sets_never_pay(&t->state->read_sets);
+}
+
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 				   uintptr_t granule, dh_record rec, dh_record read,
 				   unsigned level)
@@ -316,6 +326,8 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 	unsigned mask = dh_record_mask(rec);
 	if (becomes_constant(c, granule, level))
 		return DH_FIRST_DONE;
+	if (dh_is_chain(read))
+		return dh_chain_read(t, c, granule, rec, read);
 	if (dh_tag_of(read))
 		return read_in_place(t, c, granule, rec, read, level);
 	if (level == 0 && dh_blends(read, rec))
@@ -332,6 +344,8 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 	}
 	if (level > 0 && !dh_reads_alike(read, mask))
 		return DH_FIRST_NOT;
+	if (level == 0 && begins_chain(t, rec, read))
+		return dh_chain_read(t, c, granule, rec, read);
 	dh_record write = DH_LOAD(&c->write);
 	if (!dh_all_ordered(t, write))
 		return DH_FIRST_NOT;
