@@ -209,12 +209,21 @@ static void read_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintp
 	all_cells(s, c, addr, end, false);
 }
 
+/* Of a cell that several have written, or read in places of their own. */
+static DH_NOINLINE bool several_ordered(const struct sweep *s, uintptr_t addr,
+					dh_record write, dh_record read)
+{
+	return dh_all_ordered(s->self, write) &&
+	       (dh_all_ordered(s->self, read) || dh_places_ordered(s->self, addr, read));
+}
+
 /* The end of memory: is all that the cell holds ordered before it? */
 DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read)) ||
-	       dh_split_ordered(s->self, dh_tag_of(write), addr);
+	       dh_split_ordered(s->self, dh_tag_of(write), addr) ||
+	       several_ordered(s, addr, write, read);
 }
 
 DH_INLINE void put(struct dh_cell *c, dh_record write)

@@ -56,6 +56,10 @@ const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
 bool dh_place_take(struct dh_cell *c, dh_record *word, dh_record *places, unsigned i,
 		   dh_record rec);
 
+/* Are the reads of a granule's cell in its own places, and all ordered before the present?
+ * (shared_reads.c) */
+bool dh_places_ordered(const struct dh_self *t, uintptr_t granule, dh_record word);
+
 /* The record of the thread's slot among a crowd of readers, if there is one of this kind;
  * else 0. */
 dh_record dh_reads_own(const struct dh_attempt *a, bool atomic);
@@ -73,8 +77,8 @@ bool dh_reads_alike(dh_record word, unsigned mask);
 bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granule,
 		    unsigned mask, unsigned level);
 
-/* One record for the read and another of the same thread and time frame, where both are
- * plain; 0 where that is not at hand. The thread need not be `inside`. (shared_reads.c) */
+/* One record for the read and another one that it dh_blends() with; 0 where there is none.
+ * The thread need not be `inside`. (shared_reads.c) */
 dh_record dh_reads_together(struct dh_self *t, dh_record old, dh_record rec);
 
 /* Does a plain read make an earlier one of the same thread superfluous? */

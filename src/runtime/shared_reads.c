@@ -89,13 +89,34 @@ bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 	       dh_all_ordered(t, DH_LOAD(&c->write));
 }
 
+bool dh_places_ordered(const struct dh_self *t, uintptr_t granule, dh_record word)
+{
+	dh_record *places = dh_shadow_readers(granule, 0, false);
+	if (dh_is_chain(word)) /* the last comes after all */
+		return dh_is_ordered(t->vc, DH_LOAD(places));
+	if (!dh_is_readers(word))
+		return false;
+	for (unsigned i = 0; i < DH_OWN_PLACES; i++)
+		if (dh_in_use(word, i) &&
+		    !dh_is_ordered(t->vc, DH_LOAD(dh_place_at(places, i))))
+			return false;
+	return true;
+}
+
 dh_record dh_reads_together(struct dh_self *t, dh_record old, dh_record rec)
 {
 	if (!dh_record_beyond(old, dh_record_mask(rec)))
 		return rec;
 	if (dh_record_joins(old, rec))
 		return dh_record_joined(old, rec);
-	return dh_blends(old, rec) ? dh_blend_at_hand(t, old, rec) : 0;
+	dh_record made = dh_blend_at_hand(t, old, rec);
+	if (made)
+		return made;
+	bool fresh;
+	dh_enter_runtime(t);
+	made = dh_blend(t, old, rec, &fresh);
+	dh_leave_runtime(t);
+	return made;
 }
 
 /* What a thread has among a cell's own places, by their numbers; NONE: nothing. */
@@ -274,8 +295,10 @@ static enum dh_first read_in_place(struct dh_self *t, struct dh_cell *c,
 static enum dh_first read_blended(struct dh_self *t, struct dh_cell *c, dh_record rec,
 				  dh_record read)
 {
-	dh_record new = dh_blend_at_hand(t, read, rec);
-	if (!new || !dh_all_ordered(t, DH_LOAD(&c->write)) || DH_LOAD(&c->read) != read)
+	if (!dh_all_ordered(t, DH_LOAD(&c->write)))
+		return DH_FIRST_NOT;
+	dh_record new = dh_reads_together(t, read, rec);
+	if (!new || DH_LOAD(&c->read) != read)
 		return DH_FIRST_NOT;
 	DH_STORE(&c->read, new);
 	return DH_FIRST_DONE;
