@@ -20,7 +20,7 @@
  */
 #include "runtime/abi.h"
 #include "runtime/access.h"
-#include "runtime/aside.h"
+#include "runtime/give_way.h"
 #include "runtime/atomic_access.h"
 #include "runtime/edges.h"
 #include "runtime/observer.h"
@@ -156,7 +156,7 @@ DH_INLINE void failed(int fail)
 		uintptr_t addr = (uintptr_t)a;                                           \
 		struct dh_edge e;                                                        \
 		if (__atomic_load_n(a, __ATOMIC_RELAXED) != *expected) {                 \
-			dh_step_aside(addr);                                             \
+			dh_give_way(addr);                                             \
 			a##bits found = load##bits(a, fail, pc);                         \
 			if (DH_LIKELY(found != *expected)) {                             \
 				failed(dh_order(fail));                                  \
@@ -174,7 +174,7 @@ DH_INLINE void failed(int fail)
 		dh_edge_rmw_end(&e, addr, done ? mo : fail, done);                       \
 		dh_saw_atomic(DH_ATOMIC_MODIFIED, addr, bits / 8, done ? mo : fail, pc); \
 		if (DH_UNLIKELY(!done))                                                  \
-			dh_step_aside(addr);                                             \
+			dh_give_way(addr);                                             \
 		return done;                                                             \
 	}                                                                                \
 	DH_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                     \

@@ -3,7 +3,7 @@
  * granules of shadow, one location for happens-before. */
 #include "runtime/abi.h"
 #include "runtime/access.h"
-#include "runtime/aside.h"
+#include "runtime/give_way.h"
 #include "runtime/edges.h"
 #include "runtime/observer.h"
 #include "runtime/wide.h"
@@ -84,7 +84,7 @@ static bool compare(volatile dh_wide *a, dh_wide *expected, dh_wide v, int mo, i
 	dh_edge_rmw_end(&e, (uintptr_t)a, mo, done);
 	dh_saw_atomic(DH_ATOMIC_MODIFIED, (uintptr_t)a, sizeof *a, mo, pc);
 	if (DH_UNLIKELY(!done))
-		dh_step_aside((uintptr_t)a);
+		dh_give_way((uintptr_t)a);
 	return done;
 }
 

@@ -2,7 +2,7 @@
 /* The parts of edges.h that take the object's lock, and fences. The rules are there. */
 #include "runtime/edges.h"
 #include "base/mem.h"
-#include "runtime/aside.h"
+#include "runtime/give_way.h"
 #include "runtime/observer.h"
 
 /* The thread reads a value that belongs to this clock. */
@@ -25,7 +25,7 @@ DH_NOINLINE void dh_edge_lock(struct dh_edge *e, uintptr_t addr, bool make)
 	bool certain;
 	struct dh_sync *s = dh_sync_find(addr, &certain);
 	if (s && DH_UNLIKELY(dh_brief_held(&s->lock)))
-		dh_step_aside((uintptr_t)&s->changes);
+		dh_give_way((uintptr_t)&s->changes);
 	dh_enter_runtime(e->t);
 	e->held = s ? dh_sync_lock_as(s, addr) : NULL;
 	if (DH_UNLIKELY(!e->held))

@@ -184,8 +184,8 @@ struct dh_thread_state {
 	void (*on_entry)(struct dh_self *t); /* or NULL: dh_thread_on_entry() */
 	void *fiber;		/* the fiber that runs, where the program switches */
 	uint64_t slow_accesses; /* statistics */
-	struct dh_patience at_locks; /* intercept/linger.c */
-	struct dh_patience aside;    /* aside.c */
+	struct dh_patience at_locks;   /* intercept/linger.c */
+	struct dh_patience giving_way; /* give_way.c */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */

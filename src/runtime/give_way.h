@@ -14,12 +14,12 @@
  *
  * Context: any thread, holding none of our locks. Neither allocates nor blocks.
  */
-#ifndef DH_RUNTIME_ASIDE_H
-#define DH_RUNTIME_ASIDE_H
+#ifndef DH_RUNTIME_GIVE_WAY_H
+#define DH_RUNTIME_GIVE_WAY_H
 
 #include "base/base.h"
 
 /* addr: where to see whether others go on, which can be read. */
-void dh_step_aside(uintptr_t addr);
+void dh_give_way(uintptr_t addr);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Standing aside (aside.h) is left where nobody changes the variable. */
+/* Standing aside (give_way.h) is left where nobody changes the variable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "runtime/aside.h"
+#include "runtime/give_way.h"
 #include "runtime/race.h"
 #include "runtime/thread.h"
 
@@ -19,22 +19,22 @@ void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask, dh_recor
 
 static struct dh_patience *patience(void)
 {
-	return &dh_thread_self()->state->aside;
+	return &dh_thread_self()->state->giving_way;
 }
 
-static void step_aside(void)
+static void give_way(void)
 {
-	dh_step_aside((uintptr_t)&variable[1]);
+	dh_give_way((uintptr_t)&variable[1]);
 }
 
 static void left_where_nothing_changes(void **unused)
 {
 	(void)unused;
 	for (unsigned i = 1; i <= DH_PATIENCE; i++) {
-		step_aside();
+		give_way();
 		assert_int_equal(patience()->useless, i);
 	}
-	step_aside();
+	give_way();
 	assert_int_equal(patience()->left_out, 1);
 }
 
@@ -44,5 +44,5 @@ int main(void)
 	    cmocka_unit_test(left_where_nothing_changes),
 	};
 	dh_threads_init();
-	return cmocka_run_group_tests_name("aside", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("give_way", tests, NULL, NULL);
 }

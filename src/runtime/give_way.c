@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Standing aside for others; see aside.h. */
-#include "runtime/aside.h"
+/* Standing aside for others; see give_way.h. */
+#include "runtime/give_way.h"
 #include "base/lock.h"
 #include "runtime/intercept/watch.h"
 
@@ -22,16 +22,16 @@ static void pauses(unsigned n)
 		dh_breathe();
 }
 
-DH_COLD void dh_step_aside(uintptr_t addr)
+DH_COLD void dh_give_way(uintptr_t addr)
 {
 	struct dh_self *t = dh_watched();
-	if (!t || !dh_patience_has(&t->state->aside))
+	if (!t || !dh_patience_has(&t->state->giving_way))
 		return;
 	pauses(BEGUN);
 	uint64_t before = value_near(addr);
 	pauses(UNTIL_SEEN);
 	bool changes = value_near(addr) != before;
-	dh_patience_note(&t->state->aside, changes);
+	dh_patience_note(&t->state->giving_way, changes);
 	if (changes)
 		pauses(ALL - UNTIL_SEEN - BEGUN);
 }
