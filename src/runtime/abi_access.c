@@ -440,7 +440,7 @@ void __tsan_read_write16(void *addr)
 		if (DH_LIKELY((addr) % (size) == 0))                                     \
 			DO(kind, size, addr, pc);                                        \
 		else                                                                     \
-			dh_loose(addr, size, #kind[0] == 'w', pc);                          \
+			dh_loose(addr, size, #kind[0] == 'w', pc);                       \
 	} while (0)
 
 #define LOOSE16(kind, addr, pc)                                                          \

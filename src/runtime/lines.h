@@ -138,8 +138,8 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintpt
 	return true;
 }
 
-/* The bytes of a line for small accesses that were so used; l is the place for the larger
- * line that it is part of. */
+/* Which bytes from addr on, in its line for small accesses, were so used: a bit for each of
+ * the next eight. l is the place for the larger line of addr. */
 DH_INLINE uint64_t dh_lines_bytes(const struct dh_lines *t, const struct dh_line *l,
 				  uintptr_t addr, bool write)
 {
@@ -154,7 +154,7 @@ DH_INLINE uint64_t dh_lines_bytes(const struct dh_lines *t, const struct dh_line
 	return have >> (addr & 63);
 }
 
-/* The same of an access at any offset, of at most eight bytes: by itself, */
+/* Is an access at any offset, of at most eight bytes, known to repeat: by itself, */
 DH_INLINE bool dh_lines_have_loose(struct dh_lines *t, uintptr_t addr, unsigned size,
 				   bool write)
 {

@@ -60,27 +60,31 @@ static struct table *table_after(struct table **place, uint32_t slots)
 	return have;
 }
 
+/* The place of the key, or the free one for it; *have is what it holds. */
+static uint64_t *place_of(struct table *t, uint64_t key, uint64_t *have)
+{
+	uint32_t at = (uint32_t)dh_mix(key) & t->mask;
+	/* Relaxed: a key says all there is to know. */
+	while ((*have = __atomic_load_n(&t->keys[at], __ATOMIC_RELAXED)) && *have != key)
+		at = (at + 1) & t->mask;
+	return &t->keys[at];
+}
+
 /* Finds the key or a place for it; *new is true where this call has put it there. False
  * where it is not in the table and the table is full. */
 static bool put(struct table *t, uint64_t key, bool *new)
 {
-	uint32_t at = (uint32_t)dh_mix(key) & t->mask;
-	for (;; at = (at + 1) & t->mask) {
-		/* Relaxed: a key says all there is to know. */
-		uint64_t have = __atomic_load_n(&t->keys[at], __ATOMIC_RELAXED);
-		if (have == key)
-			return true;
+	for (;;) {
+		uint64_t have, *place = place_of(t, key, &have);
 		if (have)
-			continue;
+			return true;
 		if (__atomic_load_n(&t->used, __ATOMIC_RELAXED) > t->mask / 4 * 3)
 			return false;
-		if (__atomic_compare_exchange_n(&t->keys[at], &have, key, false,
+		if (__atomic_compare_exchange_n(place, &have, key, false,
 						__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 			__atomic_fetch_add(&t->used, 1, __ATOMIC_RELAXED);
 			return *new = true;
 		}
-		if (have == key)
-			return true;
 	}
 }
 
@@ -99,17 +103,11 @@ static bool is_new(uint64_t key)
 /* Was the key put there before? */
 static bool is_told(uint64_t key)
 {
-	for (const struct table *t = __atomic_load_n(&tables, __ATOMIC_ACQUIRE); t;
-	     t = __atomic_load_n(&t->next, __ATOMIC_ACQUIRE)) {
-		uint32_t at = (uint32_t)dh_mix(key) & t->mask;
-		uint64_t have;
-		while ((have = __atomic_load_n(&t->keys[at], __ATOMIC_RELAXED)) &&
-		       have != key)
-			at = (at + 1) & t->mask;
-		if (have)
-			return true;
-	}
-	return false;
+	uint64_t have = 0;
+	for (struct table *t = __atomic_load_n(&tables, __ATOMIC_ACQUIRE); t && !have;
+	     t = __atomic_load_n(&t->next, __ATOMIC_ACQUIRE))
+		place_of(t, key, &have);
+	return have;
 }
 
 static uint64_t key_of(const struct dh_race_facts *f)
