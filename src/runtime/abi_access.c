@@ -249,34 +249,24 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 		const bool write = IS_WRITE(kind);                                       \
 		dh_access_told(addr, size | write << DH_TOLD_FLAGS, pc, NULL);           \
 	}                                                                                \
-	static DH_NOINLINE void indirect_##kind##size(uintptr_t addr, uint64_t pc,       \
-						      struct dh_line *l)                 \
-	{                                                                                \
-		struct dh_lines *ls = &dh_thread_base()->lines;                          \
-		if (!dh_lines_have(ls, l, addr, size, IS_WRITE(kind)))                   \
-			ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l);      \
-	}                                                                                \
 	static DH_NOINLINE void elsewhere_##kind##size(uintptr_t addr, uint64_t pc)      \
 	{                                                                                \
-		struct dh_self *t = dh_thread_base();                                    \
+		struct dh_self *t = dh_thread_self();                                    \
 		struct dh_lines *ls = &t->lines;                                         \
-		if (DH_UNLIKELY(!t->now)) /* nobody is watched */                        \
-			return;                                                          \
 		if (!ls->at) {                                                           \
-			tell_##kind##size(addr, pc);                                     \
+			if (t->now) /* else nobody is watched */                         \
+				tell_##kind##size(addr, pc);                             \
 			return;                                                          \
 		}                                                                        \
 		struct dh_line *l = dh_line_of(ls, addr >> DH_LINE_BITS);                \
-		if (!l->direct) {                                                        \
-			if (!dh_lines_have(ls, l, addr, size, IS_WRITE(kind)))           \
-				ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc,  \
-									      l);        \
-		} else if (DH_LIKELY(t->simply && dh_line_is_direct(l, addr))) {         \
+		if (dh_lines_have(ls, l, addr, size, IS_WRITE(kind)))                    \
+			return;                                                          \
+		if (l->direct && t->simply && dh_line_is_direct(l, addr)) {              \
 			uintptr_t at = dh_line_aside(ls, l, addr & -(uintptr_t)size);    \
 			LOOK(dh_aside_glance, kind, size, at, pc,                        \
 			     tell_##kind##size(at, pc));                                 \
 		} else {                                                                 \
-			indirect_##kind##size(addr, pc, l);                              \
+			ls->first[dh_line_kind(size, IS_WRITE(kind))](addr, pc, l);      \
 		}                                                                        \
 	}
 

@@ -105,15 +105,29 @@ DH_INLINE uint64_t dh_byte_line_bits(uintptr_t addr, unsigned size)
 	return (((uint64_t)1 << size) - 1) << (addr & 63);
 }
 
-/* What was done of a kind, and that this is done. */
+/* What was done of a kind, and that this is done: one instruction for each word, where
+ * the compiler has nothing to put together. */
 #define DH_LINE_HAS(l, write) ((write) ? (l)->written : (l)->read)
 #define DH_LINE_ADD(l, bits, write)                                                      \
-	((l)->read |= (bits), (l)->written |= (write) ? (bits) : 0)
+	do {                                                                             \
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);                                 \
+		(l)->read |= (bits);                                                     \
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);                                 \
+		if (write)                                                               \
+			(l)->written |= (bits);                                          \
+	} while (0)
 
-/* Are n bits set from one on? */
-DH_INLINE bool dh_line_all(uint64_t bits, unsigned from, unsigned n)
+/* Are the bits of an access set? Those that would lie beyond the line are not. */
+DH_INLINE bool dh_byte_line_all(uint64_t bits, uintptr_t addr, unsigned size)
 {
-	return !(~(bits >> from) & ((1u << n) - 1));
+	return size == 1 ? bits >> (addr & 63) & 1
+			 : !(~(bits >> (addr & 63)) & ((1u << size) - 1));
+}
+
+DH_INLINE bool dh_line_all(uint32_t bits, uintptr_t addr, unsigned size)
+{
+	uint32_t from = bits >> ((unsigned)(addr >> 2) & 31);
+	return size == 8 ? !(~from & 3) : from & 1;
 }
 
 /* Is it known to repeat? size: 1, 2, 4 or 8 bytes, addr in the first of them that are
@@ -125,14 +139,13 @@ DH_INLINE bool dh_lines_have(struct dh_lines *t, const struct dh_line *l, uintpt
 		uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 		const struct dh_byte_line *b = dh_byte_line_of(t, line);
 		if (b->key == dh_line_key(t, line) &&
-		    dh_line_all(DH_LINE_HAS(b, write), addr & 63 & -size, size)) {
+		    dh_byte_line_all(DH_LINE_HAS(b, write), addr, size)) {
 			t->repeats++;
 			return true;
 		} /* or as a part of more */
 	}
 	if (l->key != dh_line_key(t, addr >> DH_LINE_BITS) ||
-	    !dh_line_all(DH_LINE_HAS(l, write),
-			 (unsigned)(addr >> 2) & (size == 8 ? 30 : 31), size == 8 ? 2 : 1))
+	    !dh_line_all(DH_LINE_HAS(l, write), addr, size))
 		return false;
 	t->repeats++;
 	return true;
@@ -161,7 +174,7 @@ DH_INLINE bool dh_lines_have_loose(struct dh_lines *t, uintptr_t addr, unsigned 
 	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 	const struct dh_byte_line *b = dh_byte_line_of(t, line);
 	if (b->key != dh_line_key(t, line) ||
-	    !dh_line_all(DH_LINE_HAS(b, write), addr & 63, size))
+	    !dh_byte_line_all(DH_LINE_HAS(b, write), addr, size))
 		return false;
 	t->repeats++;
 	return true;

@@ -53,9 +53,8 @@ static DH_NOINLINE void dh_loose_parts(uintptr_t addr, unsigned size, bool write
 static DH_NOINLINE void dh_loose_elsewhere(uintptr_t addr, unsigned size, bool write,
 					   uint64_t pc)
 {
-	struct dh_self *t = dh_thread_base();
-	if (t->now &&
-	    (!t->lines.at || !dh_lines_have_loose(&t->lines, addr, size, write)))
+	struct dh_self *t = dh_thread_self();
+	if (t->lines.at ? !dh_lines_have_loose(&t->lines, addr, size, write) : t->now != 0)
 		dh_loose_parts(addr, size, write, pc);
 }
 

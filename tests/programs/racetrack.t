@@ -49,6 +49,7 @@ for (
 	['line', 2, qw(nothing potential nothing nothing potential)],
 	['scan', 1, qw(nothing potential nothing nothing nothing)],
 	['fill', 1, qw(nothing potential nothing nothing nothing)],
+	['number', 3, qw(nothing nothing nothing nothing potential)],
 	['locked', 4, qw(nothing nothing nothing nothing nothing)],
 	['readers', 4, qw(nothing nothing nothing nothing nothing)],
 	['modes', 4, qw(nothing nothing potential potential potential)],

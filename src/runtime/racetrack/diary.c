@@ -49,6 +49,7 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot)
 	me->diary = d;
 	me->slot = slot;
 	me->sealed = 0; /* what clocks of another slot were says nothing */
+	me->compared = false;
 }
 
 /* ---- writing ---- */

@@ -58,7 +58,8 @@ DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsign
 		mark_bytes(t, addr, size, write);
 		return;
 	}
-	dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
+	if ((l->key ^ t->lines.turn) >= DH_TURN)
+		dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
 	DH_LINE_ADD(l, dh_line_bits(addr, size), write);
 }
 
@@ -67,6 +68,7 @@ DH_INLINE bool write_down(struct dh_rt_thread *me, uintptr_t addr, unsigned size
 			  bool write, dh_record rec, uint16_t life)
 {
 	struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
+	__asm__("" : "+r"(e)); /* one register, not two to be added up each time */
 	if (DH_LOAD(&e->key) == addr) {
 		dh_rt_diary_put(me, e, write, rec, life);
 		return true;
@@ -77,12 +79,6 @@ DH_INLINE bool write_down(struct dh_rt_thread *me, uintptr_t addr, unsigned size
 	return true;
 }
 
-/* An access that left an object with this word as it is. */
-DH_INLINE void count_quick(struct dh_rt_thread *me, dh_rt_word w)
-{
-	me->counts[dh_rt_state(w) == DH_RT_OWNED ? DH_RT_QUICK_OWN : DH_RT_QUICK]++;
-}
-
 /* What comes of an access, where it is not a site: then it is put down in the diary, and
  * to be judged. */
 enum {
@@ -91,39 +87,39 @@ enum {
 };
 _Static_assert(DH_RECORD_SITE_MAX + 0u < DONE + 0u, "sites are told apart from these");
 
-/* Does the object stay one, with another label at most? *w is its word before, *next what
- * it is then. */
-DH_INLINE bool keeps(struct dh_self *t, const struct dh_line *l, dh_rt_word *word,
-		     bool write, dh_rt_word *w, dh_rt_word *next)
+/* Does the object stay one, with another label at most? *next is what its word is then.
+ */
+DH_INLINE bool keeps(struct dh_self *t, struct dh_rt_thread *me, const struct dh_line *l,
+		     dh_rt_word *word, bool write, dh_rt_word *next)
 {
-	struct dh_rt_thread *me = dh_rt_of(t);
-	*w = *next = DH_LOAD(word);
-	if (dh_rt_is_owned(me, *w, write) || stays_shared(t, me, *w, write))
+	dh_rt_word w = *next = DH_LOAD(word);
+	if (dh_rt_is_owned(me, w, write))
 		return true;
-	bool heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
-	*next = dh_rt_renewed(t, me, *w, write, heap);
-	return *next && dh_rt_swap(word, *w, *next);
+	if (!stays_shared(t, me, w, write)) {
+		bool heap = l->seen & (DH_RT_SEEN_HEAP | DH_RT_SEEN_SLAB);
+		*next = dh_rt_renewed(t, me, w, write, heap);
+		if (!*next || !dh_rt_swap(word, w, *next))
+			return false;
+	}
+	me->counts[DH_RT_QUICK_OTHERS] += dh_rt_state(w) != DH_RT_OWNED;
+	return true;
 }
 
 /* The thread is `inside` and its time frame has begun; l has the line of addr. */
-DH_INLINE uint32_t note(struct dh_self *t, struct dh_line *l, uintptr_t addr,
-			unsigned size, bool write, uint64_t pc)
+DH_INLINE uint32_t note(struct dh_self *t, struct dh_rt_thread *me, struct dh_line *l,
+			uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
-	struct dh_rt_thread *me = dh_rt_of(t);
 	uintptr_t start;
 	uint32_t length, site = dh_cached(t, t->top->node, pc);
 	if (DH_UNLIKELY(!site))
 		return UNREADY;
-	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length);
-	if (DH_UNLIKELY(!word))
-		return UNREADY;
 	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
 	if (!write_down(me, addr, size, write, rec, DH_LOAD(dh_rt_life_of(addr))))
 		return UNREADY;
-	dh_rt_word w, next;
-	if (!keeps(t, l, word, write, &w, &next))
-		return site;
-	count_quick(me, w);
+	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length), next;
+	if (DH_UNLIKELY(!word) || !keeps(t, me, l, word, write, &next))
+		return dh_record_site(rec);
+	me->counts[DH_RT_QUICK]++;
 	mark(t, l, addr, size, write);
 	if (size < 4)
 		me->near[write] = (struct dh_rt_near){addr & ~(uintptr_t)7, word, next,
@@ -147,7 +143,8 @@ DH_INLINE bool note_beside(struct dh_self *t, uintptr_t addr, unsigned size, boo
 			DH_LOAD(n->life)) ||
 	    DH_LOAD(n->word) != n->stays)
 		return false;
-	count_quick(me, n->stays);
+	me->counts[DH_RT_QUICK]++;
+	me->counts[DH_RT_QUICK_OTHERS] += dh_rt_state(n->stays) != DH_RT_OWNED;
 	DH_LINE_ADD(b, dh_byte_line_bits(addr, size), write);
 	return true;
 }
@@ -160,7 +157,7 @@ DH_INLINE uint32_t note_loose(struct dh_self *t, struct dh_line *l, uintptr_t ad
 	unsigned here = dh_rt_run_of(addr, addr + size);
 	uintptr_t start, then = addr + here;
 	uint32_t length, site = dh_site_at_hand(t, pc);
-	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length), w, next;
+	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length), next;
 	if (!site || !word || addr + size > start + length ||
 	    !write_down(me, addr, here, write,
 			dh_record_make(t->now, dh_mask_of(addr, here), false, site),
@@ -174,9 +171,9 @@ DH_INLINE uint32_t note_loose(struct dh_self *t, struct dh_line *l, uintptr_t ad
 	if (here < size)
 		mark_bytes(t, then, size - here, write);
 	DH_LINE_ADD(l, dh_rt_unit_bits(addr, size), write);
-	if (!keeps(t, l, word, write, &w, &next))
+	if (!keeps(t, me, l, word, write, &next))
 		return site;
-	count_quick(me, w);
+	me->counts[DH_RT_QUICK]++;
 	return DONE;
 }
 
@@ -276,7 +273,7 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 			unsigned size)
 {
 	return dh_line_number(l->key) == addr >> DH_LINE_BITS && addr % size == 0 &&
-	       (size >= 4 || has_room(t, addr)) && dh_rt_of(t);
+	       (size >= 4 || has_room(t, addr));
 }
 
 #define FIRST(name, size, write)                                                         \
@@ -287,15 +284,16 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 		__builtin_prefetch((const void *)addr, write);                           \
 		if (DH_UNLIKELY(t->inside || !t->now))                                   \
 			return;                                                          \
-		if (DH_UNLIKELY(!is_ready(t, l, addr, size) || !begin(t))) {             \
+		struct dh_rt_thread *me = dh_rt_of(t);                                   \
+		if (DH_UNLIKELY(!me || !is_ready(t, l, addr, size) || !begin(t))) {      \
 			take(addr, how, pc);                                             \
 			return;                                                          \
 		}                                                                        \
-		if (DH_UNLIKELY(dh_rt_of(t)->epoch != t->now)) {                         \
+		if (DH_UNLIKELY(me->epoch != t->now)) {                                  \
 			begin_frame(t, l, addr, how, pc);                                \
 			return;                                                          \
 		}                                                                        \
-		uint32_t noted = note(t, l, addr, size, write, pc);                      \
+		uint32_t noted = note(t, me, l, addr, size, write, pc);                  \
 		if (DH_LIKELY(noted == DONE))                                            \
 			dh_leave_runtime(t);                                             \
 		else                                                                     \

@@ -235,16 +235,18 @@ static bool judge_atomic_field(struct dh_self *t, struct dh_cell *c, uintptr_t a
 }
 
 /* In this time frame: all there is to an atomic one, whose order is told apart. */
-static bool is_atomic_repeat(const struct dh_rt_access *a)
+static bool is_atomic_repeat(struct dh_self *t, uintptr_t addr, unsigned size, bool write)
 {
-	struct dh_rt_diary *d = dh_rt_of(a->t)->diary;
-	const struct dh_rt_entry *e = dh_rt_entry_of(d, a->addr, a->size == DH_GRANULE);
-	uint64_t epoch = a->t->epoch | DH_ATOMIC_FLAG;
-	unsigned mask = dh_mask_of(a->addr, a->size);
-	return DH_LOAD(&e->key) == a->addr &&
-	       (dh_record_covers(DH_LOAD(&e->write), epoch, mask) ||
-		(!(a->flags & DH_ACCESS_WRITE) &&
-		 dh_record_covers(DH_LOAD(&e->read), epoch, mask)));
+	struct dh_rt_diary *d = dh_rt_of(t)->diary;
+	const struct dh_rt_entry *e = dh_rt_entry_of(d, addr, size == DH_GRANULE);
+	uint64_t epoch = t->epoch | DH_ATOMIC_FLAG;
+	unsigned mask = dh_mask_of(addr, size);
+	if (DH_LOAD(&e->key) != addr ||
+	    (!dh_record_covers(DH_LOAD(&e->write), epoch, mask) &&
+	     (write || !dh_record_covers(DH_LOAD(&e->read), epoch, mask))))
+		return false;
+	t->lines.repeats++;
+	return true;
 }
 
 /* Where the object has to be looked for. */
@@ -265,10 +267,8 @@ static DH_NOINLINE void judge_atomic(struct dh_self *t, uintptr_t addr, unsigned
 		    judge_atomic_field(t, c, addr, size, flags & DH_ACCESS_WRITE, pc))
 			return;
 	}
-	if (is_atomic_repeat(&a)) {
-		t->lines.repeats++;
+	if (is_atomic_repeat(t, addr, size, flags & DH_ACCESS_WRITE))
 		return;
-	}
 	set_step(&a);
 	a.step.heap = o.heap;
 	note(&a);
@@ -279,9 +279,12 @@ static DH_NOINLINE void judge_atomic(struct dh_self *t, uintptr_t addr, unsigned
 void dh_rt_judge_atomic(struct dh_self *t, uintptr_t addr, unsigned size, unsigned flags,
 			uint64_t pc)
 {
+	bool write = flags & DH_ACCESS_WRITE;
+	if (!write && is_atomic_repeat(t, addr, size, false)) /* no cell to renew */
+		return;
 	dh_rt_lines_settle(t);
 	struct dh_cell *c = used_cell(dh_rt_of(t), addr & ~(uintptr_t)7);
-	if (!c || !judge_atomic_field(t, c, addr, size, flags & DH_ACCESS_WRITE, pc))
+	if (!c || !judge_atomic_field(t, c, addr, size, write, pc))
 		judge_atomic(t, addr, size, flags, pc);
 }
 

@@ -123,11 +123,10 @@ static void add_counts(uint64_t *sum, const struct dh_rt_thread *me)
 {
 	for (int i = 0; i < DH_RT_COUNTS; i++)
 		sum[i] += DH_LOAD(&me->counts[i]);
-	uint64_t own = DH_LOAD(&me->counts[DH_RT_QUICK_OWN]),
-		 quick = own + DH_LOAD(&me->counts[DH_RT_QUICK]);
+	uint64_t quick = DH_LOAD(&me->counts[DH_RT_QUICK]);
 	sum[DH_RT_ACCESSES] += quick;
 	sum[DH_RT_OBJECT_LEVEL] += quick;
-	sum[DH_RT_IN_OWNED] += own;
+	sum[DH_RT_IN_OWNED] += quick - DH_LOAD(&me->counts[DH_RT_QUICK_OTHERS]);
 	if (!me->lines)
 		return;
 	sum[DH_RT_REPEATED] += DH_LOAD(&me->lines->repeats);
@@ -188,7 +187,7 @@ static void sync(struct dh_self *t, enum dh_observed what, uintptr_t object, uin
 	if (learns(what)) {
 		dh_rt_direct_end(t, what == DH_SEEN_LOCK || what == DH_SEEN_READ_LOCK);
 		dh_rt_lines_learn(t);
-		me->level = false; /* unless it finds out otherwise */
+		me->level = me->compared = false; /* unless it finds out otherwise */
 	}
 	switch (what) {
 	case DH_SEEN_LOCK:

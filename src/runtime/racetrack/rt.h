@@ -61,7 +61,14 @@ struct dh_rt_near {
 	const uint16_t *life;
 };
 
-enum { DH_RT_HELD_MAX = 64, DH_RT_LOCK_CACHE = 64 };
+/* What a synchronisation object carries of the weak order (weak.h) was received when it
+ * had changed so many times, and the strong clock of the thread had this version. */
+struct dh_rt_received {
+	const struct dh_sync *object;
+	uint32_t changes, version;
+};
+
+enum { DH_RT_HELD_MAX = 64, DH_RT_LOCK_CACHE = 64, DH_RT_RECEIVED = 16 };
 
 /* Table 3, and what else is counted where it happens. */
 enum dh_rt_count {
@@ -78,8 +85,8 @@ enum dh_rt_count {
 	DH_RT_FORGOTTEN, /* entries of diaries overwritten by others */
 	DH_RT_HANDED,	 /* first hand-overs that a lock alone ordered */
 	/* Judged on the object in first.c, to be added to the first of these: */
-	DH_RT_QUICK_OWN, /* with the owner's own */
-	DH_RT_QUICK,	 /* with others */
+	DH_RT_QUICK,
+	DH_RT_QUICK_OTHERS, /* of these, not with the owner's own */
 	DH_RT_COUNTS
 };
 
@@ -101,6 +108,8 @@ struct dh_rt_thread {
 	uint32_t *weak;	       /* the weak clock, by slot; its own entry is not used */
 	bool level;	       /* the weak clock has all that the strong one has; */
 	uint32_t sealed;       /* it had when its own was this */
+	bool compared;	       /* nothing but the strong clock has changed that since */
+	struct dh_rt_received received[DH_RT_RECEIVED];
 	uintptr_t granule;     /* of the access at hand, while its fields are judged */
 	uint64_t reuses;       /* lines.h; */
 	uint32_t layouts;      /* likewise */

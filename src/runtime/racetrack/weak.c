@@ -50,6 +50,7 @@ void dh_rt_weak_compare(struct dh_self *t)
 		me->level = me->weak[i] >= t->vc[i] || i == own;
 	if (me->level)
 		me->sealed = t->vc[own];
+	me->compared = true;
 }
 
 static void receive(struct dh_self *t, const struct dh_weak_clock *c)
@@ -70,16 +71,44 @@ void dh_rt_weak_all(struct dh_self *t)
 void dh_rt_weak_send(struct dh_self *t, uintptr_t addr, bool replace)
 {
 	struct dh_sync *s = dh_sync_lock(addr, true);
+	dh_sync_changing(s);
 	send(t, &s->weak, replace);
 	dh_sync_unlock(s);
 }
 
+static struct dh_rt_received *received_of(struct dh_rt_thread *me, const struct dh_sync *s)
+{
+	return &me->received[(uintptr_t)s / sizeof *s % DH_RT_RECEIVED];
+}
+
+/* Is there nothing to receive? A thread that waits for an atomic variable asks again and
+ * again, while others need the object to change it. */
+static bool has_received(struct dh_self *t, uintptr_t addr)
+{
+	struct dh_rt_thread *me = dh_rt_of(t);
+	bool certain;
+	struct dh_glance g = {.object = dh_sync_find(addr, &certain)};
+	if (!g.object)
+		return certain;
+	const struct dh_rt_received *r = received_of(me, g.object);
+	if (!me->compared || r->object != g.object || !dh_glance_at(&g, addr) ||
+	    r->changes != g.changes || r->version != t->state->version)
+		return false;
+	if (me->level)
+		me->sealed = t->vc[own_slot(t)];
+	return true;
+}
+
 void dh_rt_weak_receive(struct dh_self *t, uintptr_t addr)
 {
+	if (has_received(t, addr))
+		return;
 	struct dh_sync *s = dh_sync_lock(addr, false);
 	if (!s)
 		return;
 	receive(t, &s->weak);
+	*received_of(dh_rt_of(t), s) =
+	    (struct dh_rt_received){s, s->changes, t->state->version};
 	dh_sync_unlock(s);
 }
 

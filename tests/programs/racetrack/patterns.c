@@ -25,6 +25,7 @@ static _Alignas(8) struct {
 } ints;
 static _Alignas(128) long row[16];
 static long *published;
+static atomic_int passed;
 
 static void touch(pthread_mutex_t *lock, long *at)
 {
@@ -64,6 +65,18 @@ static void halves(int who)
 	pthread_mutex_unlock(&m);
 	if (who)
 		ints.bare++;
+}
+
+/* Handed to and fro by an atomic number, which is asked for more than once; what a lock
+ * tells beside is more than the number does. */
+static void number_tells(int who)
+{
+	atomic_load_explicit(&passed, memory_order_acquire);
+	touch(NULL, &x);
+	atomic_store_explicit(&passed, who, memory_order_release);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	atomic_load_explicit(&passed, memory_order_acquire);
 }
 
 static void locked(int who)
@@ -261,7 +274,7 @@ int main(int argc, char **argv)
 		   {"fields", fields}, {"publish", publish}, {"reuse", NULL},
 		   {"halves", halves}, {"last", last},	     {"line", line},
 		   {"lent", lent},     {"readers", readers}, {"modes", modes},
-		   {"scan", scan},     {"fill", fill}};
+		   {"scan", scan},     {"fill", fill},	     {"number", number_tells}};
 	rounds = argc > 2 ? atoi(argv[2]) : 1;
 	for (unsigned i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
 		if (strcmp(all[i].name, argv[1]) != 0)
