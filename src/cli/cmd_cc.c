@@ -149,6 +149,11 @@ static const char *const clang_honest[] = {
     NULL,
 };
 
+/* gcc takes it that a variable of the file stays as it is across a call of a function that
+ * does not name it, also where that is a lock made of atomics. Without instrumentation
+ * such functions are mostly inlined, and then it does not. */
+static const char *const gcc_locks = "-fno-ipa-reference";
+
 /* Comes last: a level of optimisation counts as the opposite. */
 static const char *const clang_last[] = {
     "--start-no-unused-arguments",
@@ -217,6 +222,7 @@ static void add_compile(struct line *l, const struct dh_ccargs *a, bool clang,
 	} else {
 		add(l, gcc_fences);
 		add(l, gcc_profiles);
+		add(l, gcc_locks);
 		add_all(l, gcc_visible);
 		add_all(l, gcc_honest);
 	}
