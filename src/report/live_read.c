@@ -54,6 +54,17 @@ static void drop_callers(struct dh_source_frames *f)
 		f->len--;
 }
 
+/* The runtime stands between a library and functions of the program that it calls, like
+ * the initialiser of pthread_once(). */
+static void drop_runtime(struct dh_source_frames *f)
+{
+	size_t kept = DH_MIN(f->len, (size_t)1);
+	for (size_t i = kept; i < f->len; i++)
+		if (!f->at[i].runtime)
+			f->at[kept++] = f->at[i];
+	f->len = kept;
+}
+
 static void stack(struct dh_live_input *in, struct dh_symbols *s,
 		  struct dh_source_frames *out)
 {
@@ -64,6 +75,7 @@ static void stack(struct dh_live_input *in, struct dh_symbols *s,
 		else if (out->len)
 			out->at[out->len - 1].folded = true;
 	}
+	drop_runtime(out);
 	drop_callers(out);
 }
 

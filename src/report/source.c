@@ -252,7 +252,8 @@ void dh_source_frames(struct dh_symbols *s, uint64_t pc, struct dh_source_frames
 		dwfl_module_getelf(m->module, &elf_bias);
 	f.module = m->path;
 	f.offset = pc - elf_bias;
-	f.system = m->kind == DH_MODULE_RUNTIME || is_libc(m->path);
+	f.runtime = m->kind == DH_MODULE_RUNTIME;
+	f.system = f.runtime || is_libc(m->path);
 	if (by_source(s, m, address, f, to))
 		return;
 	by_symbol(s, m, address, &f);

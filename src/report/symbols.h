@@ -29,6 +29,7 @@ struct dh_source_frame {
 	bool folded;  /* a call of a recursion that may have had more rounds */
 	bool inlined; /* the next frame is the function that it was inlined in */
 	bool system;  /* of the C and C++ libraries or our runtime */
+	bool runtime; /* of the latter */
 };
 struct dh_source_frames dh_vec(struct dh_source_frame);
 

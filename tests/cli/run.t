@@ -393,6 +393,38 @@ C
 		'--verbose shows all') or diag(slurp('j'));
 });
 
+part('calls by way of the runtime', sub {
+	put('initialiser.c', <<'C');
+#include <pthread.h>
+int n;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void initialise(void)
+{
+	n = 1;
+}
+static void *run(void *arg)
+{
+	n = 2;
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, run, NULL);
+	pthread_once(&once, initialise);
+	pthread_join(t, NULL);
+	return 0;
+}
+C
+	build('initialiser', '-O0');
+	my $r = run('--json', 'j', './initialiser');
+	my ($race) = grep { $_->{type} eq 'race' } json('j');
+	my ($stack) = grep { $_->[0]{function} eq 'initialise' }
+		map { $_->{stack} } @$race{qw(first second)};
+	is_deeply([map { $_->{function} } grep { $_->{module} !~ m{/libc\.so} } @$stack],
+		['initialise', 'main'], 'the stack of an initialiser');
+});
+
 part('forms of debug information', sub {
 	put('form.c', slurp('bank.c'));
 	my $zstd = '-Wl,--compress-debug-sections=zstd';

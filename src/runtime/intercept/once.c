@@ -14,6 +14,7 @@
 #include <threads.h>
 #include "runtime/abi.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
 
@@ -42,6 +43,7 @@ DH_UNWIND_ROUTINE(dh_once_unwound)
 	if ((actions & DH_UNWIND_CLEANUP) && present) {
 		ended(present);
 		present = present->outer;
+		dh_call_end();
 	}
 	return DH_UNWIND_GO_ON;
 }
@@ -70,7 +72,9 @@ DH_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
 {
 	struct once mine = {present, (uintptr_t)control, routine};
 	present = &mine;
+	dh_call_begin(DH_CALLER());
 	int result = DH_REAL(pthread_once)(control, run);
+	dh_call_end();
 	passed(&mine);
 	return result;
 }
@@ -79,7 +83,9 @@ DH_EXPORT void call_once(once_flag *flag, void (*routine)(void))
 {
 	struct once mine = {present, (uintptr_t)flag, routine};
 	present = &mine;
+	dh_call_begin(DH_CALLER());
 	DH_REAL(call_once)(flag, run);
+	dh_call_end();
 	passed(&mine);
 }
 
@@ -113,7 +119,9 @@ static void run_cxx(void *once)
 void CXX_CALL_ONCE(volatile unsigned long *flag, void *argument, void (*routine)(void *))
 {
 	struct cxx_once mine = {(uintptr_t)flag, argument, routine};
+	dh_call_begin(DH_CALLER());
 	DH_REAL(_ZNSt3__111__call_onceERVmPvPFvS2_E)(flag, &mine, run_cxx);
+	dh_call_end();
 	struct dh_self *t = dh_watched();
 	if (t)
 		dh_sync_acquire(t, mine.flag);
