@@ -17,6 +17,7 @@
 #include "runtime/blend.h"
 #include "runtime/sets.h"
 #include "runtime/warm.h"
+#include "runtime/wear.h"
 
 /* Is there a write of some of the bytes that this one, an atomic one, does not stand for?
  * An atomic one that it does not come after may race with a plain access, a plain one
@@ -114,7 +115,8 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		s->write_sets.hits++;
 		return m->made;
 	}
-	if (!have_room_for_sets() && !dh_sets_pay(&s->write_sets, DH_WORTH))
+	if (dh_wear(a->granule) ||
+	    (!have_room_for_sets() && !dh_sets_pay(&s->write_sets, DH_WORTH)))
 		return 0;
 	dh_record made = dh_sets_put(old, a->rec, &fresh);
 	dh_sets_made(&s->write_sets, made, fresh);
