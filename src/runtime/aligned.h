@@ -67,7 +67,8 @@ enum dh_sight {
 	DH_SIGHT_NONE,	 /* no cell at hand: what another engine knows counts (lines.h) */
 	DH_SIGHT_WHOLE,	 /* a granule that is not split, or not as the access is */
 	DH_SIGHT_FINE,	 /* one that is */
-	DH_SIGHT_SEVERAL, /* reads that stand for several records */
+	DH_SIGHT_SEVERAL, /* reads that stand for several records; to a write of a part
+			   * such writes, or smaller cells */
 };
 
 /* And where: the granule's cell, the one that is for the access, and its words. */
@@ -103,8 +104,16 @@ DH_INLINE enum dh_sight dh_glance_from(uintptr_t base, uintptr_t addr, unsigned 
 		return DH_SIGHT_NONE;
 	s->c = s->granule = dh_flat_cell_at(base, addr, 0);
 	s->read = s->write = 0;
-	if (!fine || !dh_is_split(DH_LOAD(&s->c->write), fine))
+	if (!fine)
 		return dh_sight_of(s, dh_need_of(addr, size), write, DH_SIGHT_WHOLE);
+	if (!dh_is_split(DH_LOAD(&s->c->write), fine)) {
+		enum dh_sight sight =
+		    dh_sight_of(s, dh_need_of(addr, size), write, DH_SIGHT_WHOLE);
+		/* To a part mostly a repeat in smaller ones, which is not so simple. */
+		return write && sight == DH_SIGHT_WHOLE && dh_record_is_tag(s->write)
+			   ? DH_SIGHT_SEVERAL
+			   : sight;
+	}
 	base = dh_flat_base(addr, fine);
 	if (DH_UNLIKELY(base <= 1)) {
 		s->write = dh_tag((enum dh_split_tag)fine);
