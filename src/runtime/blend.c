@@ -12,7 +12,11 @@
 enum {
 	TABLE = DH_BLENDS_MAX * 2,
 	NUMBER_BITS = __builtin_ctz(TABLE), /* in the table: number + 1, and the hash above */
+	STEP_BITS = 17,
+	KEY_BITS = 2 * DH_ATOMIC_SHIFT, /* of dh_blend_key() */
+	REST_BITS = KEY_BITS - STEP_BITS,
 };
+_Static_assert(REST_BITS + NUMBER_BITS <= 64, "a step is one word");
 
 /* For each byte, as in a record, the site of the access that it is of and the bytes that
  * this one did not touch; 0: the byte is not in it. */
@@ -27,6 +31,33 @@ DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
 static struct dh_stable blends; /* of struct blend; filled before their number is known */
 static uint32_t count;		/* atomic; written under lock */
 static uint32_t *table; /* atomic, and so is each entry; written under lock */
+
+/* What came of two records, for all threads: what the memo of one has forgotten, or another
+ * has found out, is here without a look at the blends. A step is one word, where the key,
+ * scattered, leads to: the rest of that, and number + 1. So it is the key's or it is not. */
+static uint64_t *steps; /* atomic, and so is each; made with the table */
+
+static uint64_t scattered(uint64_t key)
+{
+	return key * 0x9e3779b97f4a7c15ull & (((uint64_t)1 << KEY_BITS) - 1);
+}
+
+/* Its number, or DH_BLENDS_MAX where that is not known. */
+static uint32_t known_step(uint64_t key)
+{
+	const uint64_t *at = __atomic_load_n(&steps, __ATOMIC_ACQUIRE), k = scattered(key);
+	uint64_t step = at ? __atomic_load_n(&at[k >> REST_BITS], __ATOMIC_ACQUIRE) : 0;
+	bool same = step && ((step >> NUMBER_BITS ^ k) << (64 - REST_BITS)) == 0;
+	return same ? (uint32_t)(step % TABLE) - 1 : DH_BLENDS_MAX;
+}
+
+static void note_step(uint64_t key, uint32_t number)
+{
+	uint64_t *at = __atomic_load_n(&steps, __ATOMIC_ACQUIRE), k = scattered(key);
+	if (at)
+		__atomic_store_n(&at[k >> REST_BITS], k << NUMBER_BITS | (number + 1),
+				 __ATOMIC_RELEASE);
+}
 
 static uint32_t hash_of(const struct blend *b)
 {
@@ -81,9 +112,12 @@ static uint32_t find(uint32_t *const entries, const struct blend *b, uint32_t ha
 static uint32_t find_or_make(const struct blend *b, uint32_t hash, bool *fresh)
 {
 	uint32_t at, number;
-	if (!table)
+	if (!table) {
+		__atomic_store_n(&steps, dh_mem_alloc(sizeof *steps << STEP_BITS),
+				 __ATOMIC_RELEASE);
 		__atomic_store_n(&table, dh_mem_alloc(TABLE * sizeof *table),
 				 __ATOMIC_RELEASE);
+	}
 	number = find(table, b, hash, &at);
 	if (number < DH_BLENDS_MAX || count == DH_BLENDS_MAX)
 		return number;
@@ -131,11 +165,16 @@ dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh)
 	*fresh = false;
 	if (made)
 		return made;
-	struct blend b = mixed(old, rec);
-	uint32_t number = number_of(&b, fresh);
-	if (number == DH_BLENDS_MAX)
-		return 0;
-	note(t, dh_blend_key(old, rec), DH_BLEND_FIRST + number);
+	const uint64_t key = dh_blend_key(old, rec);
+	uint32_t number = known_step(key);
+	if (number == DH_BLENDS_MAX) {
+		struct blend b = mixed(old, rec);
+		number = number_of(&b, fresh);
+		if (number == DH_BLENDS_MAX)
+			return 0;
+		note_step(key, number);
+	}
+	note(t, key, DH_BLEND_FIRST + number);
 	return (old & rec & ~(uint64_t)DH_RECORD_SITE_MAX) | (DH_BLEND_FIRST + number);
 }
 
