@@ -16,6 +16,7 @@
  */
 #include "runtime/fds.h"
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -394,6 +395,46 @@ void dh_fd_copied(int fd, int copy)
 	put(to, *from);
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
+}
+
+/* Its conduit is known from now on: else the copy would get one of its own. */
+void dh_fd_sending(int fd)
+{
+	struct dh_self *t = dh_thread_self();
+	if (dh_in_borrowed_memory())
+		return;
+	dh_enter_runtime(t);
+	value_of(fd);
+	dh_leave_runtime(t);
+}
+
+static bool is_same_file(int a, int b)
+{
+	const long process = DH_KERNEL_0(__NR_getpid);
+	return DH_KERNEL_5(__NR_kcmp, process, process, KCMP_FILE, a, b) == 0;
+}
+
+/* Another descriptor, one with a conduit, that is the same as this; -1 for none. */
+static int twin_of(int fd)
+{
+	for (unsigned c = 0; c < CHUNKS; c++) {
+		const struct descriptor *at = __atomic_load_n(&chunks[c], __ATOMIC_ACQUIRE);
+		for (unsigned i = 0; at && i < 1 << CHUNK_BITS; i++) {
+			const int other = (int)(c << CHUNK_BITS | i);
+			uintptr_t entry = __atomic_load_n(&at[i].entry, __ATOMIC_RELAXED);
+			if (other != fd && conduit_in(entry) && is_same_file(fd, other))
+				return other;
+		}
+	}
+	return -1;
+}
+
+void dh_fd_received(int fd)
+{
+	dh_fd_made(fd);
+	int twin = twin_of(fd);
+	if (twin >= 0)
+		dh_fd_copied(twin, fd);
 }
 
 void dh_fd_closing(int fd)

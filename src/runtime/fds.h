@@ -75,6 +75,11 @@ void dh_fd_made_pair(int a, int b);
 /* `copy` is now the same as fd. */
 void dh_fd_copied(int fd, int copy);
 
+/* It is about to go through a socket; one has come out of a socket, which is a copy of any
+ * that went in and is still open. */
+void dh_fd_sending(int fd);
+void dh_fd_received(int fd);
+
 /* It is about to be closed: who reads the end of the data comes after this, and who is
  * given the number next. */
 void dh_fd_closing(int fd);

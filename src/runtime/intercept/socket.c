@@ -132,6 +132,26 @@ DH_EXPORT int setsockopt(int fd, int level, int option, const void *from, sockle
 	return DH_REAL(setsockopt)(fd, level, option, from, size);
 }
 
+/* ---- descriptors that go with a message ---- */
+
+/* What is about to be sent may be malformed, which the kernel will say. */
+static void each_descriptor(const struct msghdr *m, void (*f)(int fd))
+{
+	struct msghdr at = *m;
+	const char *end = (const char *)m->msg_control + m->msg_controllen;
+	if (!m->msg_control)
+		return;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&at); c; c = CMSG_NXTHDR(&at, c)) {
+		if (c->cmsg_len < CMSG_LEN(0) || c->cmsg_len > (size_t)(end - (const char *)c))
+			return;
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		const int *fds = (const int *)CMSG_DATA(c);
+		for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof *fds; i++)
+			f(fds[i]);
+	}
+}
+
 /* ---- sending ---- */
 
 DH_REAL_WANT(send);
@@ -161,6 +181,7 @@ DH_EXPORT ssize_t sendto(int fd, const void *from, size_t n, int flags,
 
 static void will_send(const struct msghdr *m, uint64_t pc)
 {
+	each_descriptor(m, dh_fd_sending);
 	if (!dh_touches(pc))
 		return;
 	dh_reads(m, sizeof *m, pc);
@@ -250,21 +271,9 @@ ssize_t __recvfrom_chk(int fd, void *to, size_t n, size_t room, int flags,
 	return receive_from(fd, to, n, flags, from, size, DH_CALLER());
 }
 
-/* Descriptors may have come with it: whatever their numbers meant is of the past. */
-static void descriptors_in(struct msghdr *m)
-{
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-			continue;
-		const int *fds = (const int *)CMSG_DATA(c);
-		for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof *fds; i++)
-			dh_fd_made(fds[i]);
-	}
-}
-
 static void has_received_message(struct msghdr *m, size_t n, uint64_t pc)
 {
-	descriptors_in(m);
+	each_descriptor(m, dh_fd_received);
 	dh_writes(m, sizeof *m, pc);
 	if (m->msg_name)
 		dh_writes(m->msg_name, m->msg_namelen, pc);
