@@ -231,10 +231,13 @@ void __tsan_atomic_thread_fence(int mo)
 	dh_edge_fence(mo);
 }
 
-/* Orders a thread and its own signal handlers: one thread to us. */
+/* Orders a thread and its own signal handlers: one thread to us, in most programs. */
 DH_EXPORT void __tsan_atomic_signal_fence(int mo);
 void __tsan_atomic_signal_fence(int mo)
 {
-	(void)mo;
+	mo = dh_order(mo);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (DH_UNLIKELY(__atomic_load_n(&dh_fences_light, __ATOMIC_RELAXED)) &&
+	    mo != __ATOMIC_RELAXED)
+		dh_edge_fence(mo);
 }

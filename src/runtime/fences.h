@@ -13,7 +13,8 @@
 enum dh_fences {
 	DH_FENCES_UNKNOWN, /* there may be some */
 	DH_FENCES_NONE,
-	DH_FENCES_LATE, /* there were none until a module was loaded that has some */
+	DH_FENCES_LATE, /* there were none until a module was loaded that has some, or
+			 * those for the compiler came to count */
 	DH_FENCES_SOME,
 };
 
@@ -24,7 +25,19 @@ DH_INLINE bool dh_fences_are(enum dh_fences f)
 	return __atomic_load_n(&dh_fences, __ATOMIC_RELAXED) == f;
 }
 
-/* The modules that are loaded now have some, or none (callers.c). One call at a time. */
+/* The modules that are loaded now have some, or none (callers.c). */
 void dh_fences_note(bool some);
+
+/*
+ * A thread that calls membarrier() makes a full fence of its own and one of each other
+ * thread, which in return do with fences for the compiler (atomic_signal_fence()). So in a
+ * program that does that, these count, and so does the call. Two threads that have but
+ * fences for the compiler between them are then taken to be in order; nothing tells them
+ * from the others.
+ */
+extern bool dh_fences_light; /* atomic: fences for the compiler count */
+
+/* They do from now on. alone: the calling thread is the only one so far. */
+void dh_fences_enlist(bool alone);
 
 #endif

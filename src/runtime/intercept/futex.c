@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks that the kernel hands on. A program that makes its own of the system call futex()
- * takes and gives back a free one by an atomic operation, which is seen; once somebody
- * waits for it the kernel changes the word in the program's place (FUTEX_LOCK_PI and its
- * kin), acquiring and releasing.
+ * System calls that synchronise. Locks that the kernel hands on: a program that makes its
+ * own of the system call futex() takes and gives back a free one by an atomic operation,
+ * which is seen; once somebody waits for it the kernel changes the word in the program's
+ * place (FUTEX_LOCK_PI and its kin), acquiring and releasing.
  *
  * To wait at a word, and to wake who does, orders nothing: the word's value does.
+ *
+ * And membarrier(), by which a thread has fences put into all others (fences.h).
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "runtime/edges.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/watch.h"
@@ -34,10 +38,28 @@ static long take(long number, long word, long what, long value, long until, long
 	return r;
 }
 
+static long put_fences(long number, long command, long flags, long processor)
+{
+	enum {
+		FENCES = MEMBARRIER_CMD_GLOBAL | MEMBARRIER_CMD_GLOBAL_EXPEDITED |
+			 MEMBARRIER_CMD_PRIVATE_EXPEDITED |
+			 MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE
+	};
+	const uint32_t main_only = 2; /* the first is nobody's */
+	if (command != MEMBARRIER_CMD_QUERY)
+		dh_fences_enlist(__atomic_load_n(&dh_slot_count, __ATOMIC_RELAXED) <= main_only);
+	long r = DH_REAL(syscall)(number, command, flags, processor, 0L, 0L, 0L);
+	if (r == 0 && (command & FENCES))
+		dh_edge_fence(__ATOMIC_SEQ_CST);
+	return r;
+}
+
 /* Not static: called by DH_PRELUDE. */
 void *dh_choose_syscall(long number, long word, long what);
 void *dh_choose_syscall(long number, long word, long what)
 {
+	if (number == SYS_membarrier)
+		return (void *)(uintptr_t)put_fences;
 	if (number == SYS_futex)
 		switch (what & FUTEX_CMD_MASK) {
 		case FUTEX_UNLOCK_PI: {

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A reader has fences for the compiler alone; the writer, who waits until no reader is in,
+ * has them made real by membarrier(), but not again after he has seen that. */
+#define _GNU_SOURCE
+#include <linux/membarrier.h>
+#include "threads.h"
+
+static atomic_int in;
+int data = 1, seen;
+static invisible_step_t step;
+
+static void reader(void)
+{
+	atomic_store_explicit(&in, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	seen = data; // race: a
+	atomic_signal_fence(memory_order_seq_cst);
+	atomic_store_explicit(&in, 0, memory_order_relaxed);
+	invisible_advance(&step);
+}
+
+static void writer(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	invisible_await(&step, 1);
+	while (atomic_load_explicit(&in, memory_order_relaxed))
+		;
+	data = 2; // race: b
+}
+
+int main(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+	run_threads(2, reader, writer);
+	return seen > 2;
+}
