@@ -270,6 +270,25 @@ static DH_NOINLINE dh_lockset compute_meet(struct dh_lockset_table *t, dh_lockse
 	return result;
 }
 
+/* Sets of so few members are compared as they are, which takes no more than to look up
+ * what was found before, and no room. */
+enum { FEW = 3 };
+
+/* True where the answer is one of the two, or none. */
+static bool meet_few(const struct dh_lockset_table *t, dh_lockset a, dh_lockset b,
+		     dh_lockset *result)
+{
+	const struct set *x = set_of(t, a), *y = set_of(t, b);
+	uint32_t same = 0;
+	if (x->count > FEW || y->count > FEW)
+		return false;
+	for (uint32_t i = 0; i < x->count; i++)
+		for (uint32_t j = 0; j < y->count; j++)
+			same += x->items[i] == y->items[j];
+	*result = same == 0 ? DH_LOCKSET_EMPTY : same == x->count ? a : b;
+	return same == 0 || same == x->count || same == y->count;
+}
+
 dh_lockset dh_lockset_intersect(struct dh_lockset_table *t, dh_lockset a, dh_lockset b)
 {
 	if (a == b || b == DH_LOCKSET_ALL)
@@ -279,6 +298,8 @@ dh_lockset dh_lockset_intersect(struct dh_lockset_table *t, dh_lockset a, dh_loc
 	if (a == DH_LOCKSET_EMPTY || b == DH_LOCKSET_EMPTY)
 		return DH_LOCKSET_EMPTY;
 	dh_lockset result;
+	if (DH_LIKELY(meet_few(t, a, b, &result)))
+		return result;
 	uint64_t q = question(DH_MIN(a, b), DH_MAX(a, b));
 	if (DH_LIKELY(dh_memo_get(&t->met, q, &result)))
 		return result;

@@ -180,24 +180,36 @@ DH_INLINE bool dh_lines_have_loose(struct dh_lines *t, uintptr_t addr, unsigned 
 	return true;
 }
 
-/* or as parts of others. */
+/* or as parts of others, in one line for small accesses, */
+DH_INLINE bool dh_lines_have_all(const struct dh_lines *t, uintptr_t addr, unsigned size,
+				 bool write)
+{
+	const struct dh_line *l = dh_line_of(t, addr >> DH_LINE_BITS);
+	return !(~dh_lines_bytes(t, l, addr, write) & (((uint64_t)1 << size) - 1));
+}
+
 DH_INLINE bool dh_lines_have_parts(struct dh_lines *t, uintptr_t addr, unsigned size,
 				   bool write)
 {
-	const uintptr_t line = (uintptr_t)1 << DH_BYTE_LINE_BITS;
-	const struct dh_line *l = dh_line_of(t, addr >> DH_LINE_BITS);
-	uint64_t have = dh_lines_bytes(t, l, addr, write);
-	unsigned here = (unsigned)(line - addr % line);
-	if (DH_UNLIKELY(here < size)) {
-		uintptr_t then = addr + here;
-		have = (have & (((uint64_t)1 << here) - 1)) |
-		       dh_lines_bytes(t, dh_line_of(t, then >> DH_LINE_BITS), then, write)
-			   << here;
-	}
-	if (~have & (((uint64_t)1 << size) - 1))
-		return false;
-	t->repeats++;
-	return true;
+	bool all = dh_lines_have_all(t, addr, size, write);
+	t->repeats += all;
+	return all;
+}
+
+/* or in two? */
+DH_INLINE bool dh_lines_are_two(uintptr_t addr, unsigned size)
+{
+	return (addr & 63) + size > (uintptr_t)1 << DH_BYTE_LINE_BITS;
+}
+
+DH_INLINE bool dh_lines_have_both(struct dh_lines *t, uintptr_t addr, unsigned size,
+				  bool write)
+{
+	unsigned here = (1u << DH_BYTE_LINE_BITS) - (unsigned)(addr & 63);
+	bool all = dh_lines_have_all(t, addr, here, write) &&
+		   dh_lines_have_all(t, addr + here, size - here, write);
+	t->repeats += all;
+	return all;
 }
 
 /* Where a line is refined and the thread may use it directly (racetrack/direct.h), its

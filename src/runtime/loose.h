@@ -39,13 +39,22 @@ DH_INLINE void dh_loose_first(uintptr_t addr, unsigned size, bool write, uint64_
 		dh_access_range(addr, size, flags, pc);
 }
 
-/* There are no cells. Not known to repeat by itself: */
+/* There are no cells. Not known to repeat by itself, but perhaps in parts: */
+static DH_NOINLINE void dh_loose_two(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	struct dh_lines *ls = &dh_thread_base()->lines;
+	if (!dh_lines_have_both(ls, addr, size, write))
+		ls->loose[write](addr, size, pc);
+}
+
 static DH_NOINLINE void dh_loose_parts(uintptr_t addr, unsigned size, bool write,
 				       uint64_t pc)
 {
-	struct dh_lines *ls = &dh_thread_base()->lines;
-	if (!ls->at)
+	struct dh_lines *ls = &dh_thread_self()->lines;
+	if (DH_UNLIKELY(!ls->at))
 		dh_loose_first(addr, size, write, pc);
+	else if (DH_UNLIKELY(dh_lines_are_two(addr, size)))
+		dh_loose_two(addr, size, write, pc);
 	else if (!dh_lines_have_parts(ls, addr, size, write))
 		ls->loose[write](addr, size, pc);
 }

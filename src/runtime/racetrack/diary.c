@@ -124,6 +124,44 @@ uint64_t dh_rt_diary_ranges(uint32_t slot, uintptr_t from, uintptr_t to)
 	return touch;
 }
 
+/* Is one of n entries, from this number on, of a place in the `size` bytes from `from`? */
+static bool in_row(const struct dh_rt_diary *d, uint32_t mask, uintptr_t number,
+		   uint32_t n, uintptr_t from, uintptr_t size)
+{
+	uint32_t here;
+	for (uint32_t at = number & mask; n; at = 0, n -= here) {
+		here = DH_MIN(n, mask + 1 - at);
+#pragma GCC unroll 8
+		for (uint32_t i = at; i < at + here; i++)
+			if (DH_LOAD(&d->at[i].key) - from < size)
+				return true;
+	}
+	return false;
+}
+
+bool dh_rt_diary_may_have(uint32_t slot, uintptr_t from, uintptr_t to)
+{
+	const struct dh_rt_diary *d = dh_rt_diary_of(slot);
+	if (!d)
+		return false;
+	uint32_t mask = __atomic_load_n(&d->mask, __ATOMIC_ACQUIRE);
+	uint32_t granules = (uint32_t)(to - from) / DH_GRANULE;
+	uintptr_t parts = dh_rt_entry_number(from, false),
+		  next = dh_rt_entry_number(from + DH_GRANULE, false) - parts;
+	if (in_row(d, mask, dh_rt_entry_number(from, true), granules, from, to - from))
+		return true;
+	if (DH_LOAD(&d->odd)) {
+		if (in_row(d, mask, parts, granules * (uint32_t)next, from, to - from))
+			return true;
+	} else {
+		for (uint32_t i = 0; i < granules; i++, parts += next)
+			if (in_row(d, mask, parts, 1, from, to - from) ||
+			    in_row(d, mask, parts + 4, 1, from, to - from))
+				return true;
+	}
+	return __atomic_load_n(&d->mask, __ATOMIC_ACQUIRE) != mask; /* has grown */
+}
+
 static void tell_ranges(const struct dh_rt_ring *ring, uint64_t ranges, uintptr_t granule,
 			dh_rt_told *f, void *with)
 {

@@ -192,6 +192,10 @@ uint64_t dh_rt_diary_ranges(uint32_t slot, uintptr_t from, uintptr_t to);
 #define DH_RT_ALL_RANGES (~(uint64_t)0)
 _Static_assert(DH_RT_RANGES == 64, "a bit for each");
 
+/* May the diary of a slot have places in [from, to), which are multiples of 8 and no more
+ * than a line? Most have none, and to find that out takes less than to look for each. */
+bool dh_rt_diary_may_have(uint32_t slot, uintptr_t from, uintptr_t to);
+
 /* Calls f for all accesses to a granule that the diary of a slot has, of ranges these. */
 typedef void dh_rt_told(const struct dh_rt_past *p, void *with);
 void dh_rt_diary_each(uint32_t slot, uint64_t ranges, uintptr_t granule, dh_rt_told *f,

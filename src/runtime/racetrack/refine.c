@@ -6,6 +6,7 @@
 #include "runtime/racetrack/diary.h"
 #include "runtime/racetrack/meetings.h"
 #include "runtime/racetrack/modes.h"
+#include "runtime/racetrack/step.h"
 
 /* Records of the past go into the cells in an order that keeps what matters most: writes
  * that the thread at hand is ordered after, other writes, reads. */
@@ -83,6 +84,13 @@ static void count(const struct dh_rt_past *p, void *with)
 		r->count++;
 }
 
+/* Is all that a slot ever did before the access in the weak order, or the thread's own? */
+static bool is_closed(const struct dh_self *t, uint32_t slot)
+{
+	return slot == dh_record_slot(t->epoch) ||
+	       DH_LOAD(&dh_rt_latest[slot].clock) <= dh_rt_of(t)->weak[slot];
+}
+
 /* Do the diaries have anything of the object? What the access at hand is after in the weak
  * order does not count for a line, nor beside what was met often enough: it would find
  * nothing. */
@@ -92,7 +100,11 @@ static bool has_past(struct replay *r, const struct dh_rt_object *o)
 	r->count = 0;
 	r->line = o->length == DH_RT_LINE && o->start % DH_RT_LINE == 0;
 	for (uint32_t slot = 1; slot < n; slot++) {
+		if (r->line && is_closed(r->t, slot))
+			continue;
 		uint64_t ranges = dh_rt_diary_ranges(slot, o->start, o->start + o->length);
+		if (!ranges && !dh_rt_diary_may_have(slot, o->start, o->start + o->length))
+			continue;
 		for (r->granule = o->start; r->granule < o->start + o->length;
 		     r->granule += DH_GRANULE) {
 			dh_rt_diary_each(slot, ranges, r->granule, count, r);
@@ -126,9 +138,13 @@ static void replay(struct replay *r, const struct dh_rt_past *p)
 static void replay_all(struct replay *r, const struct dh_rt_object *o)
 {
 	uint32_t n = DH_LOAD(&dh_slot_count);
-	uint64_t ranges[SLOTS_ASKED];
-	for (uint32_t slot = 1; slot < n && slot < SLOTS_ASKED; slot++)
+	uint64_t ranges[SLOTS_ASKED], none = 0; /* slots that have nothing */
+	for (uint32_t slot = 1; slot < n && slot < SLOTS_ASKED; slot++) {
 		ranges[slot] = dh_rt_diary_ranges(slot, o->start, o->start + o->length);
+		if (!ranges[slot] &&
+		    !dh_rt_diary_may_have(slot, o->start, o->start + o->length))
+			none |= (uint64_t)1 << slot;
+	}
 	struct dh_self as = *r->t; /* but for what it knows */
 	as.vc = (uint32_t *)no_clock;
 	dh_past_forget(as.state);
@@ -138,11 +154,13 @@ static void replay_all(struct replay *r, const struct dh_rt_object *o)
 	for (r->granule = o->start; r->granule < o->start + o->length;
 	     r->granule += DH_GRANULE, r->aside += DH_GRANULE) {
 		r->count = 0;
-		for (uint32_t slot = 1; slot < n; slot++)
-			dh_rt_diary_each(slot,
-					 slot < SLOTS_ASKED ? ranges[slot]
-							    : DH_RT_ALL_RANGES,
-					 r->granule, gather, r);
+		for (uint32_t slot = 1; slot < n; slot++) {
+			bool asked = slot < SLOTS_ASKED;
+			if (!asked || !(none >> slot & 1))
+				dh_rt_diary_each(slot,
+						 asked ? ranges[slot] : DH_RT_ALL_RANGES,
+						 r->granule, gather, r);
+		}
 		for (enum pass pass = 0; pass < PASSES; pass++)
 			for (uint32_t i = 0; i < r->count; i++)
 				if (pass_of(r->t, &r->past[i]) == pass)
