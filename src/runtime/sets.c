@@ -13,7 +13,8 @@
 
 enum {
 	SHARDS = 64, /* shard_of() */
-	WINDOW = 16, /* places that are looked at one after the other */
+	WINDOW = 16, /* places that are looked at one after the other, */
+	FIRST_LOOKS = 4, /* but so few of the first window */
 	CHUNK = 1 << DH_SET_CHUNK_BITS, /* steps */
 	FIRST_STEPS = 16,		/* that a shard takes */
 	BYTES_LIMIT = 1 << 30,
@@ -97,8 +98,8 @@ static struct shard *shard_of(uint64_t hash)
 }
 
 /* Where a set may be: in a window of places that those with the same epochs have in
- * common, so that they are near each other; and where that is full in others, of its own.
- */
+ * common, so that they are near each other; and where a few of that are taken in others, of
+ * its own. Where thousands have the same epochs, the first is full for good. */
 struct search {
 	size_t window, at; /* where it is; and in which place of it, */
 	unsigned left;	   /* with so many to be looked at before the next window */
@@ -107,7 +108,7 @@ struct search {
 static struct search search(const struct shard *s, uint64_t hash)
 {
 	return (struct search){(hash >> 32) & (s->count / WINDOW - 1), hash % WINDOW,
-			       WINDOW};
+			       FIRST_LOOKS};
 }
 
 static struct place *place_of(const struct shard *s, const struct search *w)
