@@ -423,6 +423,39 @@ C
 		map { $_->{stack} } @$race{qw(first second)};
 	is_deeply([map { $_->{function} } grep { $_->{module} !~ m{/libc\.so} } @$stack],
 		['initialise', 'main'], 'the stack of an initialiser');
+	put('opened.c', <<'C');
+extern int n;
+__attribute__((constructor)) static void construct(void)
+{
+	n = 1;
+}
+C
+	build('opened', qw(-O0 -fPIC -shared));
+	put('opener.c', <<'C');
+#include <dlfcn.h>
+#include <pthread.h>
+int n;
+static void *run(void *arg)
+{
+	n = 2;
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, run, NULL);
+	void *library = dlopen("./opened", RTLD_NOW);
+	pthread_join(t, NULL);
+	return !library;
+}
+C
+	build('opener', qw(-O0 -rdynamic -ldl));
+	$r = run('--json', 'j', './opener');
+	($race) = grep { $_->{type} eq 'race' } json('j');
+	($stack) = grep { $_->[0]{function} eq 'construct' }
+		map { $_->{stack} } @$race{qw(first second)};
+	is_deeply([map { $_->{function} } grep { $_->{module} !~ m{/ld-linux} } @$stack],
+		['construct', 'main'], 'and of a constructor');
 });
 
 part('forms of debug information', sub {

@@ -23,6 +23,7 @@
 #include "runtime/intercept/dl.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/missing/missing.h"
 #include "runtime/modules.h"
@@ -76,7 +77,9 @@ void dh_dl_constructors_begin(void)
 static void *open_watched(const char *path, int mode)
 {
 	begin();
+	dh_call_begin(DH_CALLER());
 	void *library = DH_REAL(dlopen)(path, mode);
+	dh_call_end();
 	struct dh_self *t = dh_watched();
 	if (library && t) {
 		come_after(t);
@@ -177,13 +180,15 @@ static void destructors_begin(struct dh_self *t)
 	come_after(t);
 }
 
-static int close_watched(struct dh_self *t, void *library)
+static int close_watched(struct dh_self *t, void *library, uint64_t pc)
 {
 	begin();
 	tell(t);
+	dh_call_begin(pc);
 	dh_thread_on_entry(t, destructors_begin);
 	int result = DH_REAL(dlclose)(library);
 	dh_thread_on_entry(t, NULL);
+	dh_call_end();
 	come_after(t);
 	tell(t);
 	end();
@@ -198,7 +203,7 @@ DH_EXPORT int dlclose(void *library)
 		return DH_REAL(dlclose)(library);
 	know_modules();
 	dl_iterate_phdr(note, &before);
-	int result = close_watched(t, library);
+	int result = close_watched(t, library, DH_CALLER());
 	dl_iterate_phdr(forget_gone, &before);
 	dh_missing_modules_gone();
 	dh_enter_runtime(t);
