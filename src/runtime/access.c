@@ -199,14 +199,21 @@ static bool repeats_in(const struct dh_attempt *a, const struct dh_cell *c)
 	       (!(a->flags & DH_ACCESS_WRITE) && stands(a, DH_LOAD(&c->read)));
 }
 
-/* False: meanwhile it is split in another way, or no longer. */
-static bool access_fine(struct dh_attempt *a, struct dh_cell *c, enum dh_split_tag tag)
+static unsigned level_of(dh_record split)
 {
-	if (tag && dh_tag_level(tag) < dh_split_level(a->mask) && !(tag = dh_split(a, c)))
+	return dh_tag_level(dh_split_kind(split));
+}
+
+/* split: how it is, or 0. False: meanwhile it is split in another way, or no longer. */
+static bool access_fine(struct dh_attempt *a, struct dh_cell *c, dh_record split)
+{
+	if (!split)
+		return false;
+	if (level_of(split) < dh_split_level(a->mask) && !(split = dh_split(a, c)))
 		return true;
-	unsigned level = dh_tag_level(tag), unit = 1u << dh_level_shift(level);
-	struct dh_cell *fine = tag ? dh_shadow_find(a->granule, level, false) : NULL;
-	for (unsigned at = 0; fine && at < DH_GRANULE; at += unit, fine++) {
+	unsigned level = level_of(split), unit = 1u << dh_level_shift(level);
+	struct dh_cell *fine = dh_split_parts(split);
+	for (unsigned at = 0; at < DH_GRANULE; at += unit, fine++) {
 		unsigned mask = ((1u << unit) - 1) << at;
 		if (!(a->mask & mask) || (!a->again && repeats_in(a, fine)))
 			continue;
@@ -214,7 +221,7 @@ static bool access_fine(struct dh_attempt *a, struct dh_cell *c, enum dh_split_t
 			make_record(a);
 		access_cell(a, fine, a->granule + at, level);
 	}
-	return tag && dh_split_settled(c) == tag;
+	return dh_split_settled(c) == split;
 }
 
 /* ---- one granule ---- */
@@ -298,7 +305,7 @@ static void access_granule(struct dh_attempt *a)
 			return;
 		write = not_constant(c);
 	}
-	if (DH_UNLIKELY(write == dh_tag(DH_TAG_WATCHED)) &&
+	if (DH_UNLIKELY(dh_split_kind(write) == DH_TAG_WATCHED) &&
 	    !dh_evidence_access(a->self, a->granule, a->mask, a->flags, a->pc))
 		dh_split_unwatch(c);
 	if (dh_tag_of(write) || a->again || !is_repeat(a, c, write))
@@ -377,14 +384,13 @@ static enum dh_first part_simply(struct dh_self *t, struct dh_cell *c, unsigned 
 			: dh_simple_read(t, &s, mask, level, site, pc);
 }
 
-/* In the cells of a level of a split granule. */
+/* In the cells of a granule that is split. */
 static enum dh_first first_in_parts(struct dh_self *t, uintptr_t granule, unsigned mask,
-				    unsigned level, bool write, uint64_t pc)
+				    dh_record split, bool write, uint64_t pc)
 {
-	struct dh_cell *c = dh_flat_cell(granule, level);
-	unsigned unit = 1u << dh_level_shift(level), bits = (1u << unit) - 1;
-	if (!c)
-		return DH_FIRST_NOT;
+	const unsigned level = level_of(split), unit = 1u << dh_level_shift(level);
+	const unsigned bits = (1u << unit) - 1;
+	struct dh_cell *c = dh_split_parts(split);
 	uintptr_t addr = granule;
 	uint32_t site = 0;
 	for (unsigned rest = mask; rest; rest >>= unit, addr += unit, c++) {
@@ -401,16 +407,16 @@ static enum dh_first first_in_parts(struct dh_self *t, uintptr_t granule, unsign
 
 /* Bytes that are written together may have been told apart long ago: now they need not
  * be. Of two halves there is nothing to be gained. */
-static bool joins(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
-		  enum dh_split_tag tag, uint64_t pc)
+static bool joins(struct dh_self *t, struct dh_cell *c, dh_record split, uint64_t pc)
 {
+	const enum dh_split_tag tag = dh_split_kind(split);
 	const bool small = tag == DH_TAG_SPLIT_2 || tag == DH_TAG_SPLIT_1;
 	uint32_t site = small ? dh_site_of(t, pc, DH_SITES_ALL) : 0;
 	if (!site)
 		return false;
 	t->dirty = true;
 	dh_enter_runtime(t);
-	bool joined = dh_split_join(t, c, granule, dh_tag(tag),
+	bool joined = dh_split_join(t, c, split,
 				    dh_record_make(t->now, DH_WHOLE, false, site));
 	dh_leave_runtime(t);
 	return joined;
@@ -419,14 +425,15 @@ static bool joins(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
 			      bool write, uint64_t pc)
 {
-	struct dh_cell *c = dh_flat_cell(granule, 0);
+	struct dh_cell *c = dh_flat_cell(granule);
 	if (DH_UNLIKELY(!c))
 		return DH_FIRST_NOT;
-	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
-	if (write && mask == DH_WHOLE && joins(t, c, granule, tag, pc))
+	const dh_record last = DH_LOAD(&c->write);
+	const enum dh_split_tag tag = dh_tag_of(last);
+	if (write && mask == DH_WHOLE && joins(t, c, last, pc))
 		return DH_FIRST_DONE;
 	if (tag && tag <= DH_TAG_SPLIT_1 && dh_split_level(mask) <= dh_tag_level(tag))
-		return first_in_parts(t, granule, mask, dh_tag_level(tag), write, pc);
+		return first_in_parts(t, granule, mask, last, write, pc);
 	if (tag)
 		return tag == DH_TAG_CONST && !write ? DH_FIRST_DONE : DH_FIRST_NOT;
 	return dh_cell_repeats(c, t->now, mask, write)

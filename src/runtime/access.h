@@ -27,75 +27,9 @@
 #include "runtime/known_sets.h"
 #include "runtime/recall.h"
 #include "runtime/sets.h"
+#include "runtime/tags.h"
 #include "runtime/thread.h"
 #include "runtime/warm.h"
-
-/* What stands in place of the write of a granule that is split (shadow.h): the level of
- * its cells. In the place of the bytes it has none, and in that of the clock one that
- * nobody knows, so that no access takes it for a record that is ordered. */
-enum dh_split_tag {
-	DH_TAG_SPLIT_4 = 1,
-	DH_TAG_SPLIT_2 = 2,
-	DH_TAG_SPLIT_1 = 3,
-	DH_TAG_BUSY = 4,
-	/* In place of the reads: they are in the cell's own places, or in an array that
-	 * has one for each slot (readers.c). */
-	DH_TAG_READERS = 5,
-	DH_TAG_CROWD = 6,
-	/* As DH_TAG_SPLIT_1, and all accesses come by the slow path (evidence.h). */
-	DH_TAG_WATCHED = 7,
-	/* In place of the write: there can be none (constants.h). */
-	DH_TAG_CONST = 8,
-	/* As DH_TAG_READERS, where each read comes after the next (chain.h). */
-	DH_TAG_CHAIN = 9,
-};
-
-DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
-{
-	return dh_record_tag((uint64_t)1 << DH_CLOCK_SHIFT | DH_ABSENT_FIELD | tag);
-}
-
-/* Beside a cell: a place for each of so many readers, and behind them the address of an
- * array for more (readers.c). */
-enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
-
-/* DH_TAG_READERS and DH_TAG_CHAIN go with a bit for each place that is in use. What the
- * others hold means nothing. */
-enum { DH_IN_USE_SHIFT = 4 };
-#define DH_IN_USE_FIELD (((dh_record)(1 << DH_OWN_PLACES) - 1) << DH_IN_USE_SHIFT)
-
-DH_INLINE dh_record dh_readers_tag(unsigned in_use)
-{
-	return dh_tag(DH_TAG_READERS) | (dh_record)in_use << DH_IN_USE_SHIFT;
-}
-
-DH_INLINE bool dh_is_readers(dh_record word)
-{
-	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_READERS);
-}
-
-DH_INLINE bool dh_is_chain(dh_record word)
-{
-	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_CHAIN);
-}
-
-/* Is the place in use? Of a word that is one of these. */
-DH_INLINE bool dh_in_use(dh_record word, unsigned place)
-{
-	return word >> (DH_IN_USE_SHIFT + place) & 1;
-}
-
-/* Which tag it is; 0 for what is none, also for a set. */
-DH_INLINE enum dh_split_tag dh_tag_of(dh_record word)
-{
-	enum dh_split_tag tag = (enum dh_split_tag)(word & 15);
-	return (word & ~DH_IN_USE_FIELD) == dh_tag(tag) ? tag : 0;
-}
-
-DH_INLINE unsigned dh_tag_level(enum dh_split_tag tag)
-{
-	return tag == DH_TAG_WATCHED ? 3 : (unsigned)tag;
-}
 
 enum dh_access_flags {
 	DH_ACCESS_WRITE = 1,
@@ -491,7 +425,7 @@ DH_INLINE enum dh_first dh_first_read(struct dh_self *t, struct dh_cell *c,
 		DH_STORE(&c->read, new);
 		return DH_FIRST_DONE;
 	}
-	if (!(old | write))
+	if (!(old | write) && level == 0)
 		dh_warm_expect(c);
 	if (!dh_swap(t, &c->read, old, new))
 		return DH_FIRST_NOT;
@@ -525,7 +459,7 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 	}
 	if (!dh_all_ordered(t, write) || !dh_all_ordered(t, read))
 		return DH_FIRST_NOT;
-	if (!(write | read))
+	if (!(write | read) && level == 0)
 		dh_warm_expect(c);
 	if (own)
 		DH_STORE(&c->write, new);
@@ -552,8 +486,8 @@ DH_INLINE bool dh_cell_covers(const struct dh_cell *c, uint64_t now, unsigned ma
  * may not have seen it. */
 DH_INLINE bool dh_still_split(uintptr_t addr, unsigned level)
 {
-	const struct dh_cell *c = dh_flat_cell(addr, 0);
-	return c && DH_LOAD(&c->write) == dh_tag((enum dh_split_tag)level);
+	const struct dh_cell *c = dh_flat_cell(addr);
+	return c && dh_is_split(DH_LOAD(&c->write), level);
 }
 
 /* Does the word cover it, or is it a set that the thread knows to? */

@@ -142,7 +142,7 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 	if (!(write | read))
 		dh_warm_expect(c);
 	if (DH_UNLIKELY(dh_record_is_tag(write)) &&
-	    dh_split_join(s->self, c, addr, write, s->rec))
+	    dh_split_join(s->self, c, write, s->rec))
 		return;
 	bool own = dh_record_own(write, s->now);
 	if (own && (!read || dh_record_own(read, s->now)))
@@ -222,7 +222,7 @@ DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read)) ||
-	       dh_split_ordered(s->self, dh_tag_of(write), addr) ||
+	       dh_split_ordered(s->self, write) ||
 	       several_ordered(s, addr, write, read);
 }
 
@@ -306,7 +306,7 @@ static void sweep(struct sweep *s, cells_fn *cells, uintptr_t addr, uintptr_t en
 {
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | (STRIDE - 1)) + 1);
-		struct dh_cell *c = cells == end_cells ? dh_shadow_find(addr, 0, false)
+		struct dh_cell *c = cells == end_cells ? dh_shadow_find(addr, false)
 						       : dh_shadow_cell(addr);
 		if (DH_LIKELY(c != NULL))
 			cells(s, c, addr, stop);
@@ -341,7 +341,7 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool write,
 		      uint32_t *site, uint64_t pc)
 {
-	struct dh_cell *c = dh_flat_cell(addr, 0);
+	struct dh_cell *c = dh_flat_cell(addr);
 	if (!c)
 		return false;
 	if (dh_cell_repeats(c, t->now, mask, write))

@@ -31,12 +31,6 @@ DH_INLINE unsigned dh_fine_level(unsigned size)
 	return size == 4 ? 1 : size == 2 ? 2 : size == 1 ? 3 : 0;
 }
 
-/* Is the granule split into cells of that level? */
-DH_INLINE bool dh_is_split(dh_record write, unsigned level)
-{
-	return level && write == dh_tag((enum dh_split_tag)level);
-}
-
 /* What dh_record_need() gives for the bytes of an aligned access. A table, because shifts
  * by a variable are dear. */
 DH_INLINE uint64_t dh_need_of(uintptr_t addr, unsigned size)
@@ -102,11 +96,12 @@ DH_INLINE enum dh_sight dh_glance_from(uintptr_t base, uintptr_t addr, unsigned 
 	const unsigned fine = dh_fine_level(size);
 	if (DH_UNLIKELY(base <= 1))
 		return DH_SIGHT_NONE;
-	s->c = s->granule = dh_flat_cell_at(base, addr, 0);
+	s->c = s->granule = dh_flat_cell_at(base, addr);
 	s->read = s->write = 0;
 	if (!fine)
 		return dh_sight_of(s, dh_need_of(addr, size), write, DH_SIGHT_WHOLE);
-	if (!dh_is_split(DH_LOAD(&s->c->write), fine)) {
+	const dh_record last = DH_LOAD(&s->c->write);
+	if (!dh_is_split(last, fine)) {
 		enum dh_sight sight =
 		    dh_sight_of(s, dh_need_of(addr, size), write, DH_SIGHT_WHOLE);
 		/* To a part mostly a repeat in smaller ones, which is not so simple. */
@@ -114,12 +109,7 @@ DH_INLINE enum dh_sight dh_glance_from(uintptr_t base, uintptr_t addr, unsigned 
 			   ? DH_SIGHT_SEVERAL
 			   : sight;
 	}
-	base = dh_flat_base(addr, fine);
-	if (DH_UNLIKELY(base <= 1)) {
-		s->write = dh_tag((enum dh_split_tag)fine);
-		return DH_SIGHT_SEVERAL;
-	}
-	s->c = dh_flat_cell_at(base, addr, fine);
+	s->c = fine == 1 ? dh_flat_half_at(base, addr) : dh_split_cell(last, addr, fine);
 	return dh_sight_of(s, dh_record_need(0), write, DH_SIGHT_FINE);
 }
 
@@ -129,7 +119,7 @@ DH_INLINE enum dh_sight dh_glance_from(uintptr_t base, uintptr_t addr, unsigned 
 DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool write,
 					 struct dh_seen *s)
 {
-	uintptr_t base = dh_flat_base(addr, 0);
+	uintptr_t base = dh_flat_base(addr);
 	__builtin_prefetch((const void *)addr);
 	return dh_glance_from(base, addr, size, write, s);
 }
@@ -138,7 +128,7 @@ DH_INLINE enum dh_sight dh_access_glance(uintptr_t addr, unsigned size, bool wri
 DH_INLINE enum dh_sight dh_aside_glance(uintptr_t aside, unsigned size, bool write,
 					struct dh_seen *s)
 {
-	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE, 0);
+	uintptr_t base = dh_flat_base(DH_SHADOW_ASIDE);
 	return dh_glance_from(base, aside, size, write, s);
 }
 
@@ -178,9 +168,9 @@ DH_INLINE bool dh_access_in_lane(uintptr_t addr, unsigned size, const struct dh_
 	unsigned mask = dh_mask_of(addr, size), level = 0;
 	if (DH_LIKELY(!t->alike) || DH_UNLIKELY(!t->simply))
 		return false;
-	if (DH_UNLIKELY(dh_is_split(DH_LOAD(&c->write), fine))) {
-		if (!(c = dh_flat_cell(addr, fine)))
-			return false;
+	const dh_record last = DH_LOAD(&c->write);
+	if (DH_UNLIKELY(dh_is_split(last, fine))) {
+		c = dh_split_cell(last, addr, fine);
 		level = fine;
 		mask = 0;
 	}
@@ -216,14 +206,12 @@ DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned 
 	return f == DH_FIRST_DONE || f == DH_FIRST_MET;
 }
 
-/* Is it one in all cells of the access, in a level whose cells are smaller than it? */
-DH_INLINE bool dh_repeats_in_parts(uintptr_t start, unsigned size, unsigned level,
+/* Is it one in all cells of the access, from c on, in a level whose cells are smaller than
+ * it? */
+DH_INLINE bool dh_repeats_in_parts(const struct dh_cell *c, unsigned size, unsigned level,
 				   bool write)
 {
-	const struct dh_cell *c = dh_flat_cell(start, level);
 	const uint64_t now = dh_thread_self()->now;
-	if (DH_UNLIKELY(!c))
-		return false;
 	for (unsigned i = 0; i < size >> dh_level_shift(level); i++)
 		if (!dh_cell_covers(&c[i], now, 0, write))
 			return false;
@@ -236,17 +224,19 @@ DH_INLINE bool dh_access_among_several(uintptr_t addr, unsigned size, bool write
 {
 	const unsigned fine = dh_fine_level(size), mask = dh_mask_of(addr, size);
 	const uint64_t now = dh_thread_self()->now;
-	enum dh_split_tag tag = dh_tag_of(DH_LOAD(&c->write));
+	const dh_record last = DH_LOAD(&c->write);
+	const enum dh_split_tag tag = dh_tag_of(last);
 	if (!tag)
 		return dh_cell_repeats(c, now, mask, write) ||
 		       (!write && dh_read_in_own_place(c, addr, mask, 0, pc));
 	if (tag > DH_TAG_SPLIT_1)
 		return !write && tag == DH_TAG_CONST;
-	if (tag == fine && (c = dh_flat_cell(addr, fine)))
+	const uintptr_t start = addr & -(uintptr_t)size;
+	c = dh_split_cell(last, start, tag);
+	if (tag == fine)
 		return dh_cell_repeats(c, now, 0, write) ||
 		       (!write && dh_read_in_own_place(c, addr, mask, fine, pc));
-	return tag > fine &&
-	       dh_repeats_in_parts(addr & -(uintptr_t)size, size, tag, write);
+	return tag > fine && dh_repeats_in_parts(c, size, tag, write);
 }
 
 /* Everything but a repeat, in the cell of addr in a level. False: nothing was done,
@@ -315,10 +305,12 @@ DH_INLINE bool dh_access_first(uintptr_t addr, unsigned size, bool write, uint64
 	if (DH_LIKELY(!dh_record_is_tag(last) || dh_sets_is_set(last)))
 		return dh_first_in(t, c, addr, mask, 0, write, pc);
 	const unsigned fine = dh_fine_level(size), level = dh_tag_of(last);
-	if (dh_is_split(last, fine) && (c = dh_flat_cell(addr, fine)))
-		return dh_first_in(t, c, addr, mask, fine, write, pc);
-	if (fine < level && level <= DH_TAG_SPLIT_1 && (c = dh_flat_cell(start, level)))
-		dh_first_in_parts(c, addr, size, level, write, pc);
+	if (dh_is_split(last, fine))
+		return dh_first_in(t, dh_split_cell(last, addr, fine), addr, mask, fine,
+				   write, pc);
+	if (fine < level && level <= DH_TAG_SPLIT_1)
+		dh_first_in_parts(dh_split_cell(last, start, level), addr, size, level,
+				  write, pc);
 	else
 		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
 	return true;
@@ -385,7 +377,7 @@ DH_INLINE enum dh_first dh_simple_read(struct dh_self *t, const struct dh_seen *
 	}
 	t->dirty = true;
 	const bool own = dh_record_same_slot(old ? old : write, rec);
-	if (!(old | write) && DH_UNLIKELY(!dh_warm_has(s->c)))
+	if (!(old | write) && level == 0 && DH_UNLIKELY(!dh_warm_has(s->c)))
 		return DH_FIRST_NOT;
 	const enum dh_first f = dh_put_read(t, s->c, old, write, rec, own);
 	if (mask == DH_WHOLE && level == 0 && f == DH_FIRST_DONE)

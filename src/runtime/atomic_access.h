@@ -16,12 +16,13 @@
 DH_INLINE struct dh_cell *dh_atomic_cell(uintptr_t addr, unsigned size, unsigned *level)
 {
 	const unsigned fine = dh_fine_level(size);
-	struct dh_cell *c = DH_LIKELY(addr % size == 0) ? dh_flat_cell(addr, 0) : NULL;
+	struct dh_cell *c = DH_LIKELY(addr % size == 0) ? dh_flat_cell(addr) : NULL;
 	*level = 0;
-	if (!c || !dh_is_split(DH_LOAD(&c->write), fine))
+	const dh_record last = c ? DH_LOAD(&c->write) : 0;
+	if (!dh_is_split(last, fine))
 		return c;
 	*level = fine;
-	return dh_flat_cell(addr, fine);
+	return dh_split_cell(last, addr, fine);
 }
 
 DH_INLINE void dh_atomic_general(uintptr_t addr, unsigned size, unsigned flags,

@@ -124,12 +124,12 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old);
 
 /* ---- splitting (split.c) ---- */
 
-/* The tag of a granule's cell, once nobody is splitting it; 0: it is not split. */
-enum dh_split_tag dh_split_settled(const struct dh_cell *c);
+/* The word that says how a granule is split, once nobody is splitting it; 0: it is not. */
+dh_record dh_split_settled(const struct dh_cell *c);
 
-/* Splits the granule so far that the access fits; returns the tag that it has then, or
- * 0 where there is no memory for the finer cells. */
-enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c);
+/* Splits the granule so far that the access fits; returns the word that says how it is
+ * split then, or 0 where there is no memory for the finer cells. */
+dh_record dh_split(const struct dh_attempt *a, struct dh_cell *c);
 
 /* The same at once for a plain write of some bytes where the cell has one write, and reads
  * without places, that it comes after: its record, rec, is in the parts then. False:
@@ -138,15 +138,14 @@ bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 		    dh_record write, dh_record rec);
 
 /* Is what the parts of a granule that is split so hold ordered before the present? Then
- * their end is that of the granule's being split, too. */
-bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granule);
+ * their end is that of the granule's being split, too. Not of other words. */
+bool dh_split_ordered(struct dh_self *t, dh_record split);
 
 /* A split granule becomes one again by a write of all of it, with this record, that comes
  * after everything in its parts. What is filled before each use, and then read and written
  * here and there, stays in one piece so. Who puts a record into a part meanwhile finds
  * that it is split no longer (dh_still_split). False: it stays split. */
-bool dh_split_join(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
-		   dh_record split, dh_record rec);
+bool dh_split_join(struct dh_self *t, struct dh_cell *c, dh_record split, dh_record rec);
 
 /* Sends all accesses to the granule by the slow path; and no longer. */
 void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c);

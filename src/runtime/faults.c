@@ -87,7 +87,7 @@ void dh_fault_left(struct dh_self *t, uintptr_t address)
 		return;
 	uintptr_t at = address & ~(uintptr_t)(DH_GRANULE - 1);
 	for (uintptr_t end = (at | (PAGE - 1)) + 1; at < end; at += DH_GRANULE) {
-		struct dh_cell *c = dh_shadow_find(at, 0, false);
+		struct dh_cell *c = dh_shadow_find(at, false);
 		if (!c || !(DH_LOAD(&c->write) | DH_LOAD(&c->read)) ||
 		    !forget(t, &c->write) || !forget(t, &c->read))
 			return;

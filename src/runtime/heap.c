@@ -57,7 +57,7 @@ static size_t whole(size_t size)
 static void start_fresh(uintptr_t base, size_t size)
 {
 	size_t marked = DH_MIN(size, (size_t)DH_END_MARKED);
-	struct dh_cell *c = dh_flat_cell(base, 0);
+	struct dh_cell *c = dh_flat_cell(base);
 	if (DH_LIKELY(c != NULL)) {
 		for (size_t i = 0; i < marked; i += DH_GRANULE, c++)
 			*c = (struct dh_cell){0, 0};
@@ -73,7 +73,7 @@ static void start_fresh(uintptr_t base, size_t size)
  * makes it one. */
 static void expect_use(uintptr_t base)
 {
-	struct dh_cell *c = dh_flat_cell(base, 0);
+	struct dh_cell *c = dh_flat_cell(base);
 	if (DH_LIKELY(c != NULL))
 		c->read = 0;
 }

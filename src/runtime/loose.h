@@ -15,10 +15,10 @@ DH_INLINE bool dh_loose_repeats(uintptr_t addr, unsigned size, bool write)
 {
 	const uint64_t now = dh_thread_self()->now;
 	const unsigned mask = dh_mask_of(addr, size);
-	uintptr_t base = dh_flat_base(addr, 0);
+	uintptr_t base = dh_flat_base(addr);
 	if (DH_UNLIKELY(base <= 1))
 		return false;
-	const struct dh_cell *c = dh_flat_cell_at(base, addr, 0);
+	const struct dh_cell *c = dh_flat_cell_at(base, addr);
 	if (dh_cell_repeats(c, now, mask, write))
 		return true;
 	if (write)
@@ -71,7 +71,7 @@ static DH_NOINLINE void dh_loose_elsewhere(uintptr_t addr, unsigned size, bool w
 DH_INLINE void dh_loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
 	const unsigned here = 8 - addr % 8;
-	if (DH_UNLIKELY(dh_flat_base(addr, 0) <= 1))
+	if (DH_UNLIKELY(dh_flat_base(addr) <= 1))
 		dh_loose_elsewhere(addr, size, write, pc);
 	else if (size <= here ? !dh_loose_repeats(addr, size, write)
 			      : !dh_loose_repeats(addr, here, write) ||

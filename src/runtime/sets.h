@@ -36,10 +36,11 @@ enum {
 extern DH_HOT_VISIBLE char *dh_set_chunks[DH_SET_CHUNKS] DH_SHARED("chunks"); /* atomic */
 _Static_assert(DH_SITE_BITS + DH_SET_CHUNK_BITS >= 32, "see dh_sets_is_set()");
 
-/* Is a tag that of a set? */
+/* Is a tag that of a set? The upper bits of its number are neither 0 nor the uppermost one
+ * (tags.h). */
 DH_INLINE bool dh_sets_tags(dh_record tag)
 {
-	return dh_record_tag_value(tag) >> 32 != 0;
+	return (int64_t)(tag << DH_SLOT_BITS) >> (DH_SLOT_BITS + 32) > 0;
 }
 
 DH_INLINE bool dh_sets_is_set(dh_record word)

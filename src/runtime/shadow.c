@@ -3,6 +3,7 @@
 #include "runtime/shadow.h"
 #include "base/sys.h"
 #include "runtime/observer.h"
+#include "runtime/tags.h"
 #include "runtime/warm.h"
 
 enum {
@@ -17,24 +18,52 @@ enum {
 };
 #define REGION_SIZE ((uintptr_t)1 << REGION_BITS)
 
-/* Where a region has its cells: 0, or bias such that the cell of addr is at
- * bias + 16 * (addr >> shift of the level). */
+/* What the shadow has for each so many bytes of the program's, as a shift: how large, and
+ * how many words for each line lie before all of them. */
+struct kind {
+	unsigned shift;
+	size_t each;
+	unsigned line_words;
+};
+
+/* Where a region has these: 0, or bias such that that of addr is at bias + each * (addr >>
+ * shift), but for places (dh_places_offset()). */
 struct region {
-	uintptr_t bias[DH_LEVELS];    /* atomic */
-	uintptr_t readers[DH_LEVELS]; /* atomic; the same for places of readers */
+	uintptr_t cells;	      /* atomic */
+	uintptr_t readers[DH_LEVELS]; /* atomic */
 };
 
 struct lower {
 	struct region regions[1 << LOWER_BITS];
 };
 
-uintptr_t dh_flat[DH_LEVELS][DH_PIECES];
+uintptr_t dh_flat[DH_PIECES];
 uintptr_t *dh_flat_places[DH_LEVELS];
+uintptr_t dh_flat_parts;
 static struct lower *upper[1 << UPPER_BITS]; /* atomic */
 static uint64_t bytes;			     /* atomic */
 static uint64_t refused;		     /* atomic */
 
 enum { READERS_SIZE = DH_PLACES * sizeof(dh_record) };
+
+static const struct kind cells = {3, sizeof(struct dh_cell), DH_LINE_WORDS};
+_Static_assert(DH_GRANULE == 1 << 3, "its shift above");
+
+static struct kind readers_of(unsigned level)
+{
+	return (struct kind){dh_level_shift(level), READERS_SIZE, 0};
+}
+
+/* What so many bytes of the program's have of a kind, and before it. */
+static size_t size_of(struct kind k, uintptr_t span)
+{
+	return (span >> k.shift) * k.each;
+}
+
+static size_t front_of(struct kind k, uintptr_t span)
+{
+	return (span >> DH_LINE_SHIFT) * sizeof(uint32_t) * k.line_words;
+}
 
 /* ---- pieces ---- */
 
@@ -57,38 +86,81 @@ void *dh_shadow_reserve(size_t size)
 	return made;
 }
 
-/* Address space from one of these two, or 0. It begins where a stretch of warm.h does, so
- * that none reaches into what is somebody else's. */
-static uintptr_t aligned(void *map(size_t size), size_t size)
+/* Address space from one of these two for all of a kind that so many bytes of the program's
+ * have, or 0: where it begins, behind what lies before it. Its end and its beginning are those
+ * of stretches of warm.h, so that none reaches into what is somebody else's. */
+static uintptr_t make_room(void *map(size_t size), struct kind k, uintptr_t span)
 {
-	const size_t step = (size_t)1 << DH_WARM_SHIFT;
-	uintptr_t made = (uintptr_t)map(size + step);
-	return made ? (made + step - 1) & ~(step - 1) : 0;
+	const size_t step = (size_t)1 << DH_WARM_SHIFT, size = size_of(k, span);
+	uintptr_t made = (uintptr_t)map(front_of(k, span) + size + step);
+	if (!made)
+		return 0;
+	__atomic_fetch_add(&bytes, front_of(k, span) + size, __ATOMIC_RELAXED);
+	return (made + front_of(k, span) + step - 1) & ~(step - 1);
 }
 
-/* Finds room for all units of a piece, at so many bytes each, or decides that there is
- * none: for good, because from then on there are regions. */
-static DH_COLD uintptr_t reserve(uintptr_t *place, unsigned level, size_t each)
+/* Somebody else has made it at the same time. */
+static void unmake_room(uintptr_t made, struct kind k, uintptr_t span)
 {
-	size_t size = ((uintptr_t)1 << DH_PIECE_BITS >> dh_level_shift(level)) * each;
-	uintptr_t made = generous() ? aligned(dh_sys_map_sparse, size) : 0;
+	const size_t front = front_of(k, span), size = front + size_of(k, span);
+	dh_sys_unmap((void *)(made - front), size);
+	__atomic_fetch_sub(&bytes, size, __ATOMIC_RELAXED);
+}
+
+/* Is there one stretch for the cells of parts? What is decided is so for good. */
+static bool have_parts(void)
+{
+	const size_t size = (size_t)DH_PARTS << DH_PARTS_SHIFT;
+	uintptr_t found = __atomic_load_n(&dh_flat_parts, __ATOMIC_ACQUIRE);
+	if (found != UNKNOWN)
+		return found != REGIONS;
+	void *made = dh_shadow_reserve(size);
+	if (__atomic_compare_exchange_n(&dh_flat_parts, &found,
+					made ? (uintptr_t)made : REGIONS, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return made != NULL;
+	if (made)
+		dh_shadow_parts_unmap(made, size);
+	return found != REGIONS;
+}
+
+void *dh_shadow_parts_map(uint32_t number, size_t size)
+{
+	if (number < DH_PARTS && have_parts())
+		return (char *)dh_flat_parts + ((size_t)number << DH_PARTS_SHIFT);
+	void *made = number < DH_PARTS ? dh_sys_map(size) : NULL;
+	__atomic_fetch_add(&bytes, made ? size : 0, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&refused, made ? 0 : 1, __ATOMIC_RELAXED);
+	return made;
+}
+
+void dh_shadow_parts_unmap(void *addr, size_t size)
+{
+	dh_sys_unmap(addr, size);
+	__atomic_fetch_sub(&bytes, size, __ATOMIC_RELAXED);
+}
+
+/* Finds room for all units of a piece, or decides that there is none: for good, because from
+ * then on there are regions. */
+static DH_COLD uintptr_t reserve(uintptr_t *place, struct kind k)
+{
+	const uintptr_t span = (uintptr_t)1 << DH_PIECE_BITS;
+	uintptr_t made = have_parts() ? make_room(dh_sys_map_sparse, k, span) : 0;
 	uintptr_t want = made ? made : REGIONS, found = UNKNOWN;
 	if (__atomic_compare_exchange_n(place, &found, want, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE)) {
-		__atomic_fetch_add(&bytes, made ? size : 0, __ATOMIC_RELAXED);
+					__ATOMIC_ACQUIRE))
 		return want;
-	}
 	if (made)
-		dh_sys_unmap((void *)made, size);
+		unmake_room(made, k, span);
 	return found;
 }
 
 /* Where the units of a piece begin; 0 where they are not in one stretch. */
-static uintptr_t stretch(uintptr_t *place, unsigned level, size_t each, bool make)
+static uintptr_t stretch(uintptr_t *place, struct kind k, bool make)
 {
 	uintptr_t base = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 	if (base == UNKNOWN && make)
-		base = reserve(place, level, each);
+		base = reserve(place, k);
 	return base > REGIONS ? base : 0;
 }
 
@@ -116,55 +188,58 @@ static struct region *region_of(uintptr_t addr, bool make)
 }
 
 /* Where the unit of addr is, given the bias. */
-static uintptr_t unit_at(uintptr_t bias, uintptr_t addr, unsigned level, size_t each)
+static uintptr_t unit_at(uintptr_t bias, uintptr_t addr, struct kind k)
 {
-	uintptr_t number = addr >> dh_level_shift(level);
-	return bias + (each == READERS_SIZE ? dh_places_offset(number) : number * each);
+	uintptr_t number = addr >> k.shift;
+	return bias + (k.each == READERS_SIZE ? dh_places_offset(number) : number * k.each);
 }
 
-static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, unsigned level,
-				    size_t each)
+static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, struct kind k)
 {
-	size_t size = (REGION_SIZE >> dh_level_shift(level)) * each;
-	uintptr_t mapped = aligned(dh_sys_map, size), found = 0;
+	uintptr_t mapped = make_room(dh_sys_map, k, REGION_SIZE), found = 0;
 	if (!mapped) {
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
 	uintptr_t start = addr & ~(REGION_SIZE - 1);
-	uintptr_t bias = mapped - unit_at(0, start, level, each);
+	uintptr_t bias = mapped - unit_at(0, start, k);
 	if (__atomic_compare_exchange_n(place, &found, bias, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE)) {
-		__atomic_fetch_add(&bytes, size, __ATOMIC_RELAXED);
+					__ATOMIC_ACQUIRE))
 		return bias;
-	}
-	dh_sys_unmap((void *)mapped, size);
+	unmake_room(mapped, k, REGION_SIZE);
 	return found;
 }
 
 /* The unit of addr in a region, whose bias is one of those at this offset; or NULL. */
-static void *unit_in_region(uintptr_t addr, size_t offset, unsigned level, size_t each,
-			    bool make)
+static void *unit_in_region(uintptr_t addr, size_t offset, struct kind k, bool make)
 {
 	struct region *r = region_of(addr, make);
 	if (!r)
 		return NULL;
-	uintptr_t *place = (uintptr_t *)((char *)r + offset) + level;
+	uintptr_t *place = (uintptr_t *)((char *)r + offset);
 	uintptr_t bias = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 	if (!bias && make)
-		bias = make_units(place, addr, level, each);
-	return bias ? (void *)unit_at(bias, addr, level, each) : NULL;
+		bias = make_units(place, addr, k);
+	return bias ? (void *)unit_at(bias, addr, k) : NULL;
 }
 
 /* ---- finding ---- */
 
-struct dh_cell *dh_shadow_find(uintptr_t addr, unsigned level, bool make)
+struct dh_cell *dh_shadow_find(uintptr_t addr, bool make)
 {
-	const size_t each = sizeof(struct dh_cell);
-	uintptr_t base = stretch(&dh_flat[level][dh_piece_of(addr)], level, each, make);
+	uintptr_t base = stretch(&dh_flat[dh_piece_of(addr)], cells, make);
 	if (base)
-		return (struct dh_cell *)unit_at(base, (uint32_t)addr, level, each);
-	return unit_in_region(addr, offsetof(struct region, bias), level, each, make);
+		return (struct dh_cell *)unit_at(base, (uint32_t)addr, cells);
+	return unit_in_region(addr, offsetof(struct region, cells), cells, make);
+}
+
+uint32_t *dh_shadow_line(uintptr_t addr, enum dh_line_word which)
+{
+	const bool flat = dh_flat_base(addr) > REGIONS;
+	const uintptr_t span = flat ? (uintptr_t)1 << DH_PIECE_BITS : REGION_SIZE;
+	const uintptr_t offset = addr & (span - 1), words = span >> DH_LINE_SHIFT;
+	uint32_t *end = (uint32_t *)(void *)dh_shadow_find(addr - offset, false);
+	return end - (which + 1) * words + (offset >> DH_LINE_SHIFT);
 }
 
 /* The table of where the places of a level are; NULL where there is none. That there is no
@@ -188,12 +263,11 @@ static uintptr_t *places_of(unsigned level, bool make)
 dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
 {
 	uintptr_t *table = places_of(level, make);
-	uintptr_t base = table ? stretch(&table[dh_piece_of(addr)], level, READERS_SIZE, make)
-			       : 0;
+	const struct kind k = readers_of(level);
+	uintptr_t base = table ? stretch(&table[dh_piece_of(addr)], k, make) : 0;
 	if (base)
-		return (dh_record *)unit_at(base, (uint32_t)addr, level, READERS_SIZE);
-	return unit_in_region(addr, offsetof(struct region, readers), level, READERS_SIZE,
-			      make);
+		return (dh_record *)unit_at(base, (uint32_t)addr, k);
+	return unit_in_region(addr, offsetof(struct region, readers[level]), k, make);
 }
 
 /* ---- clearing ---- */
@@ -205,13 +279,12 @@ static void clear_word(dh_record *word, unsigned mask)
 		__atomic_store_n(word, 0, __ATOMIC_RELAXED);
 }
 
-/* The cells of a level that lie in bytes [from, to) of the granule. Where it is not split
- * so, they mean nothing. */
-static void clear_fine(uintptr_t granule, unsigned level, unsigned from, unsigned to)
+/* The cells of a split granule that lie in bytes [from, to) of it. */
+static void clear_fine(dh_record split, unsigned from, unsigned to)
 {
-	struct dh_cell *fine = dh_shadow_find(granule, level, false);
-	unsigned shift = dh_level_shift(level), first = (from + (1u << shift) - 1) >> shift;
-	for (unsigned i = first; fine && i < to >> shift; i++)
+	struct dh_cell *fine = dh_split_parts(split);
+	unsigned shift = dh_level_shift(dh_tag_level(dh_split_kind(split)));
+	for (unsigned i = (from + (1u << shift) - 1) >> shift; i < to >> shift; i++)
 		dh_zero(&fine[i], sizeof *fine);
 }
 
@@ -219,15 +292,14 @@ static void clear_fine(uintptr_t granule, unsigned level, unsigned from, unsigne
 static void clear_part(uintptr_t granule, unsigned from, unsigned to)
 {
 	unsigned mask = ((1u << (to - from)) - 1) << from;
-	struct dh_cell *c = dh_shadow_find(granule, 0, false);
+	struct dh_cell *c = dh_shadow_find(granule, false);
 	if (!c)
 		return;
 	clear_word(&c->write, mask);
 	clear_word(&c->read, mask);
-	if (!dh_record_is_tag(__atomic_load_n(&c->write, __ATOMIC_RELAXED)))
-		return;
-	for (unsigned level = 1; level < DH_LEVELS; level++)
-		clear_fine(granule, level, from, to);
+	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
+	if (dh_split_kind(write))
+		clear_fine(write, from, to);
 }
 
 /* Pages that were never used stay so. */
@@ -259,9 +331,9 @@ static void clear_granules(uintptr_t addr, uintptr_t end)
 {
 	while (addr < end) {
 		const uintptr_t piece = (uintptr_t)1 << DH_PIECE_BITS;
-		uintptr_t reach = dh_flat_cell(addr, 0) ? piece : REGION_SIZE;
+		uintptr_t reach = dh_flat_cell(addr) ? piece : REGION_SIZE;
 		uintptr_t stop = DH_MIN(end, (addr | (reach - 1)) + 1);
-		struct dh_cell *c = dh_shadow_find(addr, 0, false);
+		struct dh_cell *c = dh_shadow_find(addr, false);
 		if (c)
 			clear_cells(c, c + (stop - addr) / DH_GRANULE);
 		addr = stop;
@@ -305,7 +377,7 @@ static size_t resident(uintptr_t *at, uintptr_t end)
 	unsigned char in_memory[LOOK / (PAGE / 2) + 1];
 	uintptr_t start = *at & ~(per_page - 1);
 	size_t pages = (end - start + per_page - 1) / per_page, i = 0, k;
-	struct dh_cell *c = dh_flat_cell(start, 0);
+	struct dh_cell *c = dh_flat_cell(start);
 	if (pages > most || !dh_sys_resident(c, pages * PAGE, in_memory))
 		return end - *at;
 	while (i < pages && !in_memory[i])
@@ -319,13 +391,13 @@ static size_t resident(uintptr_t *at, uintptr_t end)
 size_t dh_shadow_used(uintptr_t *at, uintptr_t end)
 {
 	while (*at < end) {
-		uintptr_t base = dh_flat_base(*at, 0);
+		uintptr_t base = dh_flat_base(*at);
 		uintptr_t reach = base == UNKNOWN ? (uintptr_t)1 << DH_PIECE_BITS
 				  : base == REGIONS ? REGION_SIZE
 						    : LOOK;
 		uintptr_t stop = DH_MIN(end, (*at | (reach - 1)) + 1);
 		size_t part = 0;
-		if (base == REGIONS && dh_shadow_find(*at, 0, false))
+		if (base == REGIONS && dh_shadow_find(*at, false))
 			part = stop - *at;
 		else if (base > REGIONS)
 			part = resident(at, stop);

@@ -12,6 +12,7 @@
 #include "runtime/blend.h"
 #include "runtime/chain.h"
 #include "runtime/constants.h"
+#include "runtime/parts.h"
 #include "runtime/sets.h"
 
 unsigned dh_sets_own(const struct dh_self *t, dh_record word)
@@ -27,8 +28,7 @@ unsigned dh_sets_own(const struct dh_self *t, dh_record word)
 /* The address that a cell of the granule is for. */
 static uintptr_t unit_of(const struct dh_cell *c, uintptr_t granule, unsigned level)
 {
-	unsigned index = level ? (unsigned)(c - dh_flat_cell(granule, level)) : 0;
-	return granule + (index << dh_level_shift(level));
+	return granule + dh_part_offset(c, level);
 }
 
 static bool any_stands(const struct dh_self *t, const dh_record *at, uint32_t count,

@@ -6,6 +6,7 @@
  * finer cells; so a record cannot be lost between the levels.
  */
 #include "runtime/attempt.h"
+#include "runtime/parts.h"
 #include "runtime/sets.h"
 
 /* Of the records of the word those that are for some of these bytes. */
@@ -23,11 +24,16 @@ static dh_record part(dh_record word, unsigned mask)
 	return n == count || n == MOST ? word : dh_sets_make(some, n);
 }
 
+/* The cells of a level of the granule, made if there are none; or NULL. */
+static struct dh_cell *parts(const struct dh_self *t, uintptr_t granule, unsigned level)
+{
+	return dh_parts_find(granule, level, dh_record_slot(t->epoch));
+}
+
 /* Gives the cells of a level the records that the granule's cell has had. */
-static void hand_down(uintptr_t granule, unsigned level, dh_record write, dh_record read)
+static void hand_down(struct dh_cell *fine, unsigned level, dh_record write, dh_record read)
 {
 	unsigned unit = 1u << dh_level_shift(level);
-	struct dh_cell *fine = dh_shadow_find(granule, level, true);
 	for (unsigned at = 0; at < DH_GRANULE; at += unit, fine++) {
 		unsigned mask = ((1u << unit) - 1) << at;
 		dh_record last = part(write, mask);
@@ -37,11 +43,11 @@ static void hand_down(uintptr_t granule, unsigned level, dh_record write, dh_rec
 	}
 }
 
-/* From the cells of one level to those of a finer one. */
-static void hand_on(uintptr_t granule, unsigned level, unsigned finer)
+/* From the cells of a granule that was split so to those of a finer level. */
+static void hand_on(uintptr_t granule, dh_record split, struct dh_cell *to, unsigned finer)
 {
-	const struct dh_cell *from = dh_shadow_find(granule, level, true);
-	struct dh_cell *to = dh_shadow_find(granule, finer, true);
+	const struct dh_cell *from = dh_split_parts(split);
+	const unsigned level = dh_tag_level(dh_split_kind(split));
 	unsigned unit = 1u << dh_level_shift(level), step = 1u << dh_level_shift(finer);
 	for (unsigned at = 0; at < DH_GRANULE; at += step, to++) {
 		const struct dh_cell *whole = &from[at / unit];
@@ -75,26 +81,25 @@ static dh_record take_reads(struct dh_cell *c)
 	return read;
 }
 
-enum dh_split_tag dh_split_settled(const struct dh_cell *c)
+dh_record dh_split_settled(const struct dh_cell *c)
 {
 	for (uint64_t waited = 0;; dh_wait_briefly(&waited)) {
 		dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
 		if (DH_LIKELY(write != dh_tag(DH_TAG_BUSY)))
-			return write == dh_tag(DH_TAG_CONST) ? 0 : dh_tag_of(write);
+			return dh_split_kind(write) ? write : 0;
 	}
 }
 
-/* Takes the right to split; *write gets what the cell had in its place. 0; or the tag
- * that the granule has already, where that will do. */
-static enum dh_split_tag begin(struct dh_cell *c, enum dh_split_tag want,
-			       dh_record *write)
+/* Takes the right to split; *write gets what the cell had in its place. 0; or how the
+ * granule is split already, where that will do. */
+static dh_record begin(struct dh_cell *c, enum dh_split_tag want, dh_record *write)
 {
 	for (;;) {
-		enum dh_split_tag have = dh_split_settled(c);
+		dh_record have = dh_split_settled(c);
 		*write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
 		if (*write == dh_tag(DH_TAG_BUSY))
 			continue;
-		if (have >= want)
+		if (dh_split_kind(have) >= want)
 			return have;
 		if (__atomic_compare_exchange_n(&c->write, write, dh_tag(DH_TAG_BUSY),
 						false, __ATOMIC_ACQ_REL,
@@ -103,34 +108,46 @@ static enum dh_split_tag begin(struct dh_cell *c, enum dh_split_tag want,
 	}
 }
 
-DH_COLD enum dh_split_tag dh_split(const struct dh_attempt *a, struct dh_cell *c)
+/* And gives it up: this stands for the write now. */
+static dh_record end(struct dh_cell *c, dh_record write)
 {
-	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
-	enum dh_split_tag want = tag_for(a, write, dh_reads_settled(c)), have;
-	if (!dh_shadow_find(a->granule, dh_tag_level(want), true))
-		return 0;
+	__atomic_store_n(&c->write, write, __ATOMIC_RELEASE);
+	return write;
+}
+
+DH_COLD dh_record dh_split(const struct dh_attempt *a, struct dh_cell *c)
+{
+	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE), have;
+	enum dh_split_tag want = tag_for(a, write, dh_reads_settled(c));
 	if ((have = begin(c, want, &write)))
 		return have;
+	struct dh_cell *fine = parts(a->self, a->granule, dh_tag_level(want)), *finer;
+	if (!fine) {
+		end(c, write);
+		return 0;
+	}
 	dh_record read = dh_reads_portable(take_reads(c), a->granule, 0);
-	enum dh_split_tag more = DH_MAX(want, tag_for(a, write, read));
-	if (dh_shadow_find(a->granule, dh_tag_level(more), true))
+	enum dh_split_tag more = tag_for(a, write, read);
+	if (more > want && (finer = parts(a->self, a->granule, dh_tag_level(more)))) {
 		want = more;
-	if ((have = dh_tag_of(write))) {
-		hand_on(a->granule, dh_tag_level(have), dh_tag_level(want));
+		fine = finer;
+	}
+	if (dh_split_kind(write)) {
+		hand_on(a->granule, write, fine, dh_tag_level(want));
 		if (!(a->flags & DH_ACCESS_WRITE))
 			dh_reads_resplit(a);
 	} else {
-		hand_down(a->granule, dh_tag_level(want), write, read);
+		hand_down(fine, dh_tag_level(want), write, read);
 	}
-	__atomic_store_n(&c->write, dh_tag(want), __ATOMIC_RELEASE);
-	return want;
+	return end(c, dh_split_word(want, fine));
 }
 
-bool dh_split_ordered(struct dh_self *t, enum dh_split_tag tag, uintptr_t granule)
+bool dh_split_ordered(struct dh_self *t, dh_record split)
 {
+	const enum dh_split_tag tag = dh_split_kind(split);
 	if (!tag || tag > DH_TAG_SPLIT_1)
 		return false;
-	const struct dh_cell *part = dh_shadow_find(granule, dh_tag_level(tag), false);
+	const struct dh_cell *part = dh_split_parts(split);
 	unsigned count = DH_GRANULE >> dh_level_shift(dh_tag_level(tag));
 	for (unsigned i = 0; i < count; i++)
 		if (!dh_all_ordered(t, DH_LOAD(&part[i].write)) ||
@@ -171,52 +188,50 @@ bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 	    dh_tag_of(read) || !dh_all_ordered(t, read))
 		return false;
 	unsigned level = DH_MAX(level_of(rec), DH_MAX(level_of(write), level_of(read)));
-	struct dh_cell *fine = dh_flat_cell(granule, level);
-	if (!fine)
-		return false;
 	dh_enter_runtime(t);
 	bool done = DH_SWAP(&c->write, write, dh_tag(DH_TAG_BUSY));
 	if (done) {
+		struct dh_cell *fine = parts(t, granule, level);
 		/* Who reads from now on finds the tag, and does it again. */
-		done = read ? DH_SWAP(&c->read, read, 0) : !DH_LOAD(&c->read);
+		done = fine && (read ? DH_SWAP(&c->read, read, 0) : !DH_LOAD(&c->read));
 		if (done)
 			hand_down_under(fine, level, write, read, rec);
-		dh_record tag = dh_tag((enum dh_split_tag)level);
-		__atomic_store_n(&c->write, done ? tag : write, __ATOMIC_RELEASE);
+		end(c, done ? dh_split_word((enum dh_split_tag)level, fine) : write);
 	}
 	dh_leave_runtime(t);
 	return done;
 }
 
-bool dh_split_join(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
-		   dh_record split, dh_record rec)
+bool dh_split_join(struct dh_self *t, struct dh_cell *c, dh_record split, dh_record rec)
 {
-	enum dh_split_tag tag = dh_tag_of(split);
-	if (!dh_split_ordered(t, tag, granule) ||
-	    !DH_SWAP(&c->write, split, dh_tag(DH_TAG_BUSY)))
+	if (!dh_split_ordered(t, split) || !DH_SWAP(&c->write, split, dh_tag(DH_TAG_BUSY)))
 		return false;
-	bool ordered = dh_split_ordered(t, tag, granule);
+	bool ordered = dh_split_ordered(t, split);
 	if (ordered)
 		DH_STORE(&c->read, 0);
-	__atomic_store_n(&c->write, ordered ? rec : split, __ATOMIC_RELEASE);
+	end(c, ordered ? rec : split);
 	return ordered;
+}
+
+/* The other of two kinds, with the same cells. */
+static void turn(struct dh_cell *c, enum dh_split_tag from, enum dh_split_tag to)
+{
+	dh_record split = DH_LOAD(&c->write);
+	if (dh_split_kind(split) == from)
+		DH_SWAP(&c->write, split, dh_split_word(to, dh_split_parts(split)));
 }
 
 void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c)
 {
 	struct dh_attempt byte = *a;
-	dh_record split = dh_tag(DH_TAG_SPLIT_1);
 	byte.mask = 1;
 	byte.unit = a->granule;
 	byte.level = 0;
-	if (dh_split(&byte, c) == DH_TAG_SPLIT_1)
-		__atomic_compare_exchange_n(&c->write, &split, dh_tag(DH_TAG_WATCHED),
-					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	dh_split(&byte, c);
+	turn(c, DH_TAG_SPLIT_1, DH_TAG_WATCHED);
 }
 
 void dh_split_unwatch(struct dh_cell *c)
 {
-	dh_record watched = dh_tag(DH_TAG_WATCHED);
-	__atomic_compare_exchange_n(&c->write, &watched, dh_tag(DH_TAG_SPLIT_1), false,
-				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	turn(c, DH_TAG_WATCHED, DH_TAG_SPLIT_1);
 }

@@ -24,10 +24,10 @@ struct dh_seen_two {
 DH_INLINE enum dh_sight dh_two_glance(uintptr_t addr, bool write, struct dh_seen_two *s)
 {
 	const uint64_t now = dh_thread_self()->now, need = dh_record_need(DH_WHOLE);
-	uintptr_t base = dh_flat_base(addr, 0);
+	uintptr_t base = dh_flat_base(addr);
 	if (DH_UNLIKELY(base <= 1) || DH_UNLIKELY((uint32_t)addr > (uint32_t)-16))
 		return DH_SIGHT_NONE;
-	s->c = dh_flat_cell_at(base, addr, 0);
+	s->c = dh_flat_cell_at(base, addr);
 	s->word[0] = DH_LOAD(write ? &s->c[0].write : &s->c[0].read);
 	s->word[1] = DH_LOAD(write ? &s->c[1].write : &s->c[1].read);
 	if ((((s->word[0] ^ now) | (s->word[1] ^ now)) & need) == 0)

@@ -39,7 +39,8 @@ DH_INLINE bool dh_warm_has(const struct dh_cell *c)
 	       stretch;
 }
 
-/* The cell is empty, and about to get a record. */
+/* The cell, of a granule, is empty, and about to get a record. (Those of parts have been
+ * written to before.) */
 DH_INLINE void dh_warm_expect(const struct dh_cell *c)
 {
 	if (DH_UNLIKELY(!dh_warm_has(c)))

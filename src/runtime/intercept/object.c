@@ -8,7 +8,7 @@ static bool is_known(uintptr_t at)
 {
 	if (DH_UNLIKELY(dh_observer != NULL))
 		return !dh_observe_unknown(at);
-	const struct dh_cell *c = dh_shadow_find(at, 0, false);
+	const struct dh_cell *c = dh_shadow_find(at, false);
 	return !c || dh_object_is_known(dh_thread_self(), c);
 }
 

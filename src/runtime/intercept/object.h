@@ -83,7 +83,7 @@ DH_INLINE void dh_object_wanted(const void *object, uint64_t pc)
 	const char *at = (const char *)object + DH_OBJECT_MAKER;
 	if (DH_UNLIKELY(!t->vc || t->ignore || t->inside))
 		return;
-	const struct dh_cell *c = dh_flat_cell((uintptr_t)at, 0);
+	const struct dh_cell *c = dh_flat_cell((uintptr_t)at);
 	if (DH_UNLIKELY(!c || !dh_object_is_known(t, c)))
 		dh_object_look(at, pc);
 }

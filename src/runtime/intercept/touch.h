@@ -26,7 +26,7 @@ DH_INLINE bool dh_touches(uint64_t pc)
 /* An access to the memory will be told of soon: has its shadow fetched meanwhile. */
 DH_INLINE void dh_expect(const void *at)
 {
-	const struct dh_cell *c = dh_flat_cell((uintptr_t)at, 0);
+	const struct dh_cell *c = dh_flat_cell((uintptr_t)at);
 	__builtin_prefetch(c);
 	__builtin_prefetch(c + 1);
 }

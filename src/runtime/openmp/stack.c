@@ -22,7 +22,7 @@ static uintptr_t lowest(struct dh_self *t, uintptr_t top)
 /* The granules in [from, to), within one block; false where there was nothing. */
 static bool clear(uintptr_t from, uintptr_t to)
 {
-	struct dh_cell *c = dh_shadow_find(from, 0, false);
+	struct dh_cell *c = dh_shadow_find(from, false);
 	size_t count = (to - from) / DH_GRANULE, i = 0;
 	bool found = false;
 	if (!c)

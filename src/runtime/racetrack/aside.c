@@ -26,7 +26,7 @@ static uintptr_t beyond = SOME;	   /* under lock: all that was taken */
 void dh_rt_aside_init(void)
 {
 	dh_rt_fields_init();
-	dh_shadow_find(beyond | DH_SHADOW_ASIDE, 0, true);
+	dh_shadow_find(beyond | DH_SHADOW_ASIDE, true);
 	dh_rt_field(beyond, true);
 }
 

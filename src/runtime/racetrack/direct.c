@@ -44,7 +44,7 @@ void dh_rt_direct_allow(struct dh_self *t, struct dh_line *l, dh_rt_word w)
 	if (!me->level || me->all != DH_LOCKSET_EMPTY || !word || start != line ||
 	    length != DH_RT_LINE || t->alike || t->state->in_lane ||
 	    dh_rt_aside(w) >> DH_PIECE_BITS ||
-	    !dh_flat_cell(dh_rt_aside(w) | DH_SHADOW_ASIDE, 0))
+	    !dh_flat_cell(dh_rt_aside(w) | DH_SHADOW_ASIDE))
 		return;
 	if (me->direct != t->epoch && !note_frame(t->epoch))
 		return;
@@ -153,17 +153,17 @@ static void tell_cell(struct dh_attempt *a, const struct dh_cell *c, unsigned ma
 void dh_rt_direct_each(struct dh_self *t, uintptr_t aside, dh_rt_told *f, void *with)
 {
 	uintptr_t granule = aside | DH_SHADOW_ASIDE;
-	const struct dh_cell *c = dh_shadow_find(granule, 0, false);
+	const struct dh_cell *c = dh_shadow_find(granule, false);
 	struct dh_attempt a = {.self = t, .granule = granule, .unit = granule};
-	enum dh_split_tag tag = c ? dh_split_settled(c) : 0;
-	if (c && !tag)
+	const dh_record split = c ? dh_split_settled(c) : 0;
+	if (c && !split)
 		tell_cell(&a, c, DH_WHOLE, f, with);
-	if (!tag || tag == DH_TAG_CONST)
+	if (!split)
 		return;
-	a.level = dh_tag_level(tag);
+	a.level = dh_tag_level(dh_split_kind(split));
 	unsigned unit = 1u << dh_level_shift(a.level);
-	c = dh_shadow_find(granule, a.level, false);
-	for (unsigned at = 0; c && at < DH_GRANULE; at += unit, c++) {
+	c = dh_split_parts(split);
+	for (unsigned at = 0; at < DH_GRANULE; at += unit, c++) {
 		a.unit = granule + at;
 		tell_cell(&a, c, ((1u << unit) - 1) << at, f, with);
 	}

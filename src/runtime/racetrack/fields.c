@@ -209,7 +209,7 @@ void dh_rt_judge_field(struct dh_rt_access *a)
 DH_INLINE bool access_whole(struct dh_self *t, uintptr_t granule, bool write,
 			    dh_record rec, uint64_t pc)
 {
-	struct dh_cell *c = dh_flat_cell(granule, 0);
+	struct dh_cell *c = dh_flat_cell(granule);
 	if (DH_UNLIKELY(!c || t->alike))
 		return false;
 	dh_record last = DH_LOAD(&c->write), read = DH_LOAD(&c->read);

@@ -210,7 +210,7 @@ static struct dh_cell *find_cell(struct dh_rt_thread *me, const struct dh_rt_obj
 				 dh_rt_word w, uintptr_t granule)
 {
 	uintptr_t aside = dh_rt_aside(w) + (granule - o->start);
-	struct dh_cell *c = dh_flat_cell(aside | DH_SHADOW_ASIDE, 0);
+	struct dh_cell *c = dh_flat_cell(aside | DH_SHADOW_ASIDE);
 	if (c)
 		*use_of(me, granule) = (struct dh_rt_use){granule, o->word, w, c};
 	return c;
@@ -305,7 +305,7 @@ bool dh_rt_is_unknown(struct dh_self *t, uintptr_t granule)
 	c = find_cell(me, &o, w, granule);
 	if (!c)
 		c = dh_shadow_find(
-		    (dh_rt_aside(w) + (granule - o.start)) | DH_SHADOW_ASIDE, 0, false);
+		    (dh_rt_aside(w) + (granule - o.start)) | DH_SHADOW_ASIDE, false);
 	return c && !dh_is_ordered(t->vc, DH_LOAD(&c->write));
 }
 

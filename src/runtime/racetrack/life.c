@@ -64,7 +64,7 @@ static void end_fields(const struct end *e, const struct dh_rt_object *o, dh_rt_
 	uintptr_t aside = dh_rt_aside(w) - o->start;
 	for (uintptr_t g = o->base; g < o->base + o->size; g += DH_GRANULE) {
 		uintptr_t at = (aside + g) | DH_SHADOW_ASIDE;
-		const struct dh_cell *c = dh_shadow_find(at, 0, false);
+		const struct dh_cell *c = dh_shadow_find(at, false);
 		dh_rt_of(e->t)->granule = g;
 		if (c && (DH_LOAD(&c->write) || DH_LOAD(&c->read)))
 			dh_access_bytes(e->t, at, DH_WHOLE,

@@ -255,7 +255,7 @@ static struct part part_of(uintptr_t at, uintptr_t end)
 	uintptr_t stop = DH_MIN(end, (at | (DH_GRANULE - 1)) + 1);
 	if (stop - at < DH_GRANULE) {
 		p.mask = dh_mask_of(at, (unsigned)(stop - at));
-	} else if (p.cell && dh_flat_base(at, 0) > 1) {
+	} else if (p.cell && dh_flat_base(at) > 1) {
 		uintptr_t rest = ((uintptr_t)1 << DH_PIECE_BITS) - (uint32_t)at;
 		p.granules = DH_MIN(end - at, rest) / DH_GRANULE;
 	}

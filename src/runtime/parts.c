@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of cells, and which granules have which; see parts.h. */
+#include "runtime/parts.h"
+
+/* What goes with a block of pairs or bytes: what it is for, and the next such one that the
+ * line has. Written before anybody else can come to it. */
+struct link {
+	uint32_t next; /* the number of a block, or 0 */
+	uint16_t level;
+	uint16_t offset; /* where in the line that begins */
+};
+
+/* Blocks are numbered. They lie in chunks; in place of the last blocks of each there are the
+ * links of the others. */
+enum {
+	BLOCK = 1 << DH_PARTS_SHIFT,
+	BLOCK_CELLS = BLOCK / sizeof(struct dh_cell),
+	CHUNK_BITS = 12, /* blocks of a chunk */
+	CHUNK = 1 << CHUNK_BITS,
+	CHUNKS = DH_PARTS >> CHUNK_BITS,
+	LINKS = CHUNK * sizeof(struct link) / BLOCK,
+	RUN = 16, /* blocks that a thread takes at a time: a page */
+	STRIPES = 64,
+};
+_Static_assert(BLOCK_CELLS * 4 == 1 << DH_LINE_SHIFT, "a block has the halves of a line");
+
+static char *chunks[CHUNKS]; /* atomic */
+static uint32_t taken;	     /* atomic: blocks, in runs */
+
+/* The next block of a run, for threads of the same stripe; the first of one: it is used up. */
+static struct {
+	uint32_t next; /* atomic */
+} __attribute__((aligned(64))) stripes[STRIPES];
+
+static char *chunk_of(uint32_t number)
+{
+	return __atomic_load_n(&chunks[number >> CHUNK_BITS], __ATOMIC_ACQUIRE);
+}
+
+static struct dh_cell *block_of(uint32_t number)
+{
+	return (struct dh_cell *)(void *)(chunk_of(number) + number % CHUNK * BLOCK);
+}
+
+static struct link *link_of(uint32_t number)
+{
+	char *links = chunk_of(number) + (CHUNK - LINKS) * BLOCK;
+	return (struct link *)(void *)links + number % CHUNK;
+}
+
+/* ---- taking ---- */
+
+/* Makes the chunk that has the block, if there is none. */
+static bool have_chunk(uint32_t number)
+{
+	const size_t size = CHUNK * BLOCK;
+	char **place = &chunks[number >> CHUNK_BITS], *found = NULL;
+	if (number < DH_PARTS && __atomic_load_n(place, __ATOMIC_ACQUIRE))
+		return true;
+	char *made = dh_shadow_parts_map(number & ~(uint32_t)(CHUNK - 1), size);
+	if (made && !__atomic_compare_exchange_n(place, &found, made, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
+	    made != found)
+		dh_shadow_parts_unmap(made, size);
+	return made != NULL;
+}
+
+/* A run of blocks, by the number of its first; false where there are no more. */
+static bool take_run(uint32_t *first)
+{
+	uint32_t next = __atomic_load_n(&taken, __ATOMIC_RELAXED);
+	do {
+		*first = next;
+		if (next % CHUNK >= CHUNK - LINKS)
+			*first = (next | (CHUNK - 1)) + 1;
+		if (!have_chunk(*first))
+			return false;
+	} while (!__atomic_compare_exchange_n(&taken, &next, *first + RUN, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return true;
+}
+
+/* A block that nobody has; 0 where there is none. Block 0 is nobody's. */
+static uint32_t take(unsigned stripe)
+{
+	uint32_t *next = &stripes[stripe % STRIPES].next, number, first;
+	number = __atomic_load_n(next, __ATOMIC_RELAXED);
+	while (number % RUN)
+		if (__atomic_compare_exchange_n(next, &number, number + 1, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return number;
+	if (!take_run(&first))
+		return 0;
+	first += !first;
+	/* Who loses against another of the stripe has the first of its run alone. */
+	__atomic_compare_exchange_n(next, &number, first + 1, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	return first;
+}
+
+/* ---- lines ---- */
+
+/* The block of halves of a line, made if there is none; 0: no memory. Of two threads that
+ * make one at the same time the second takes the other's, and its own is lost. */
+static uint32_t find_halves(uint32_t *line, unsigned thread)
+{
+	uint32_t found = __atomic_load_n(line, __ATOMIC_ACQUIRE), made;
+	if (found || !(made = take(thread)))
+		return found;
+	return __atomic_compare_exchange_n(line, &found, made, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE)
+		   ? made
+		   : found;
+}
+
+static uint32_t look(uint32_t number, unsigned level, unsigned offset)
+{
+	for (; number; number = link_of(number)->next)
+		if (link_of(number)->level == level && link_of(number)->offset == offset)
+			return number;
+	return 0;
+}
+
+/* The same for what a block has of the smaller parts of a line. */
+static uint32_t find_smaller(uint32_t *line, unsigned level, unsigned offset, unsigned thread)
+{
+	uint32_t first = __atomic_load_n(line, __ATOMIC_ACQUIRE), made = 0;
+	for (;;) {
+		uint32_t found = look(first, level, offset);
+		if (found || (!made && !(made = take(thread))))
+			return found;
+		*link_of(made) = (struct link){first, (uint16_t)level, (uint16_t)offset};
+		if (__atomic_compare_exchange_n(line, &first, made, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return made;
+	}
+}
+
+struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread)
+{
+	const uintptr_t covers = BLOCK_CELLS << dh_level_shift(level);
+	const uintptr_t from = granule & -covers;
+	const unsigned offset = from & ((1 << DH_LINE_SHIFT) - 1);
+	uint32_t number =
+	    level == 1
+		? find_halves(dh_shadow_line(granule, DH_LINE_HALVES), thread)
+		: find_smaller(dh_shadow_line(granule, DH_LINE_SMALLER), level, offset,
+			       thread);
+	if (!number)
+		return NULL;
+	return block_of(number) + ((granule - from) >> dh_level_shift(level));
+}
