@@ -417,14 +417,9 @@ dh_record dh_sets_make(const dh_record *records, uint32_t count)
 	return made_of(records, count, &fresh);
 }
 
-bool dh_sets_within(uint64_t most)
-{
-	return __atomic_load_n(&bytes, __ATOMIC_RELAXED) < most;
-}
-
 bool dh_sets_roomy(void)
 {
-	return dh_sets_within(BYTES_ROOMY);
+	return __atomic_load_n(&bytes, __ATOMIC_RELAXED) < BYTES_ROOMY;
 }
 
 void dh_sets_get_stats(struct dh_sets_stats *s)

@@ -113,9 +113,6 @@ dh_record dh_sets_put(dh_record word, dh_record rec, bool *fresh);
  * can be done without are not made once this is false. */
 bool dh_sets_roomy(void);
 
-/* Do all of them take less than this? */
-bool dh_sets_within(uint64_t most);
-
 struct dh_sets_stats {
 	uint64_t sets;
 	uint64_t bytes;

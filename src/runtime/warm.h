@@ -28,9 +28,6 @@ DH_HOT_VISIBLE void dh_warm_up(const struct dh_cell *c) DH_SHARED("warm_up");
 /* Whole pages of cells were given back. */
 void dh_warm_forget(uintptr_t from, uintptr_t to);
 
-/* How much of the shadow is known to be in use: all of it in small programs. */
-uint64_t dh_warm_bytes(void);
-
 /* Have they been made, as far as is known? */
 DH_INLINE bool dh_warm_has(const struct dh_cell *c)
 {

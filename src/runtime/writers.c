@@ -16,8 +16,6 @@
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
 #include "runtime/sets.h"
-#include "runtime/warm.h"
-#include "runtime/wear.h"
 
 /* Is there a write of some of the bytes that this one, an atomic one, does not stand for?
  * An atomic one that it does not come after may race with a plain access, a plain one
@@ -74,15 +72,6 @@ static dh_record blended(struct dh_attempt *a, dh_record old)
 	return made;
 }
 
-/* Cells for bytes take sixteen times the memory around them, though a single granule in
- * each page of it may need them: a field of one byte in each of a million nodes, say. So
- * there are sets in place of these also where they do not pay, until all sets take half of
- * what the granules' own cells do. */
-static bool have_room_for_sets(void)
-{
-	return dh_sets_within(dh_warm_bytes() / 2);
-}
-
 dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 {
 	struct dh_thread_state *s = a->self->state;
@@ -115,8 +104,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 		s->write_sets.hits++;
 		return m->made;
 	}
-	if (dh_wear(a->granule) ||
-	    (!have_room_for_sets() && !dh_sets_pay(&s->write_sets, DH_WORTH)))
+	if (!dh_sets_pay(&s->write_sets, DH_WORTH))
 		return 0;
 	dh_record made = dh_sets_put(old, a->rec, &fresh);
 	dh_sets_made(&s->write_sets, made, fresh);
@@ -145,8 +133,7 @@ static bool write_splits(struct dh_self *t, struct dh_cell *c, uintptr_t granule
 		return false;
 	unsigned level = DH_MAX(dh_split_level(dh_record_mask(rec)),
 				dh_split_level(dh_record_mask(found)));
-	return (level < BYTES ||
-		(!have_room_for_sets() && dh_sets_never_pay(&t->state->write_sets))) &&
+	return (level < BYTES || dh_sets_never_pay(&t->state->write_sets)) &&
 	       dh_split_write(t, c, granule, found, rec);
 }
 
