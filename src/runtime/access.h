@@ -219,12 +219,12 @@ DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_rec
 	dh_record *places;
 	*read = DH_LOAD(&c->read);
 	const unsigned home = dh_home_of(rec);
-	const bool crowded = *read == dh_tag(DH_TAG_CROWD), chain = dh_is_chain(*read);
-	if ((!crowded && !chain && !(dh_is_readers(*read) && dh_in_use(*read, home))) ||
+	const bool crowded = *read == dh_tag(DH_TAG_CROWD);
+	if (dh_is_chain(*read))
+		return dh_chain_reads(*read);
+	if ((!crowded && !(dh_is_readers(*read) && dh_in_use(*read, home))) ||
 	    !(places = dh_flat_readers(addr, level)))
 		return NULL;
-	if (chain)
-		return places;
 	if (!crowded)
 		return dh_place_at(places, home);
 	dh_record at = DH_LOAD(dh_place_at(places, DH_CROWD_AT));
@@ -234,7 +234,7 @@ DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_rec
 /* Has a read, the last of a chain, all bytes that the one before has? */
 DH_INLINE bool dh_chain_ends(dh_record *last, dh_record rec)
 {
-	return !dh_record_beyond(DH_LOAD(dh_place_at(last, 1)), dh_record_mask(rec));
+	return !dh_record_beyond(DH_LOAD(last + 1), dh_record_mask(rec));
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the

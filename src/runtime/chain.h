@@ -6,10 +6,10 @@
  * are no more than the granule has bytes, and mostly two, until the last has all bytes,
  * and is the only one.
  *
- * They are in the cell's own places, from the first on: the last read, the one before, and
- * so on. Whoever comes after the last comes after all of them. So the last is found in the
- * same place whoever it is of, and two pages of places do for what any number of threads
- * read in turn, where homes of their own would take one for each.
+ * They are beside each other where the word of the cell's reads says (tags.h, parts.h): the
+ * last read, the one before, and so on. Whoever comes after the last comes after all of them.
+ * So the last is found in the same place whoever it is of, and 64 bytes do for what any
+ * number of threads read in turn.
  *
  * A read that does not come after the last one gives the cell places as others have
  * (readers.c). An atomic read does not stand for a plain one, and is in no chain's end.

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of cells, and which granules have which; see parts.h. */
 #include "runtime/parts.h"
+#include "runtime/tags.h"
 
-/* What goes with a block of pairs or bytes: what it is for, and the next such one that the
+/* What goes with a block of pairs, bytes or chains: what it is for, and the next such one that the
  * line has. Written before anybody else can come to it. */
 struct link {
-	uint32_t next; /* the number of a block, or 0 */
-	uint16_t level;
+	uint32_t next;	/* the number of a block, or 0 */
+	uint16_t level; /* or CHAINS */
 	uint16_t offset; /* where in the line that begins */
 };
 
@@ -19,6 +20,7 @@ enum {
 	CHUNK = 1 << CHUNK_BITS,
 	CHUNKS = DH_PARTS >> CHUNK_BITS,
 	LINKS = CHUNK * sizeof(struct link) / BLOCK,
+	CHAINS = DH_LEVELS,
 	RUN = 16, /* blocks that a thread takes at a time: a page */
 	STRIPES = 64,
 };
@@ -136,9 +138,9 @@ static uint32_t find_smaller(uint32_t *line, unsigned level, unsigned offset, un
 	}
 }
 
-struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread)
+/* What a granule has in a block that is for so many of its bytes and others'. */
+static void *find(uintptr_t granule, unsigned level, size_t covers, unsigned thread)
 {
-	const uintptr_t covers = BLOCK_CELLS << dh_level_shift(level);
 	const uintptr_t from = granule & -covers;
 	const unsigned offset = from & ((1 << DH_LINE_SHIFT) - 1);
 	uint32_t number =
@@ -146,7 +148,16 @@ struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread
 		? find_halves(dh_shadow_line(granule, DH_LINE_HALVES), thread)
 		: find_smaller(dh_shadow_line(granule, DH_LINE_SMALLER), level, offset,
 			       thread);
-	if (!number)
-		return NULL;
-	return block_of(number) + ((granule - from) >> dh_level_shift(level));
+	return number ? (char *)block_of(number) + (granule - from) * (BLOCK / covers)
+		      : NULL;
+}
+
+struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread)
+{
+	return find(granule, level, BLOCK_CELLS << dh_level_shift(level), thread);
+}
+
+dh_record *dh_parts_chain(uintptr_t granule, unsigned thread)
+{
+	return find(granule, CHAINS, BLOCK / DH_CHAIN_SIZE * DH_GRANULE, thread);
 }

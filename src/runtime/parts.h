@@ -12,6 +12,8 @@
  * (dh_shadow_line): the number of the block of its halves, and that of the first of the others,
  * which leads to the next.
  *
+ * Blocks of the same kind are for the chains of reads of granules (chain.h).
+ *
  * Concurrency: any number of threads, no locks.
  */
 #ifndef DH_RUNTIME_PARTS_H
@@ -23,6 +25,10 @@
  * means nothing yet. Threads with different numbers make blocks apart from each other.
  * NULL where the kernel gives no memory (counted). */
 struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread);
+
+/* The words, as many as the granule has bytes, in which it can have a chain of reads (tags.h),
+ * likewise: a block has them for 32 bytes, and they stay for good, too. */
+dh_record *dh_parts_chain(uintptr_t granule, unsigned thread);
 
 /* Which byte of its granule is the first that the cell of a level, 0 too, is for. */
 DH_INLINE unsigned dh_part_offset(const struct dh_cell *c, unsigned level)

@@ -53,7 +53,11 @@ static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record w
 				     dh_record room[DH_OWN_PLACES], uint32_t *count)
 {
 	const bool crowded = word == dh_tag(DH_TAG_CROWD);
-	if (!crowded && !dh_is_readers(word) && !dh_is_chain(word))
+	if (dh_is_chain(word)) {
+		*count = dh_chain_length(word);
+		return dh_chain_reads(word);
+	}
+	if (!crowded && !dh_is_readers(word))
 		return dh_sets_items(word, room, count);
 	dh_record *places = dh_shadow_readers(unit, level, false);
 	if (crowded) {
@@ -544,7 +548,7 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 static bool add_to_chain(struct dh_attempt *a, struct dh_cell *c, dh_record word)
 {
 	const unsigned other = DH_ACCESS_ATOMIC | DH_ACCESS_PAST;
-	dh_record last = DH_LOAD(dh_shadow_readers(a->unit, a->level, false));
+	dh_record last = DH_LOAD(dh_chain_reads(word));
 	if (!(a->flags & other) && (!dh_blends(last, a->rec) || joined(a, last)) &&
 	    dh_chain_read(a->self, c, a->granule, a->rec, word) != DH_FIRST_NOT)
 		return true;

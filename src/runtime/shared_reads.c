@@ -73,8 +73,10 @@ bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 		return some_in_set_stand(t, word, mask);
 	if (!dh_tag_of(word))
 		return any_stands(t, &word, 1, mask);
+	if (dh_is_chain(word))
+		return any_stands(t, dh_chain_reads(word), dh_chain_length(word), mask);
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
-	if (dh_is_readers(word) || dh_is_chain(word))
+	if (dh_is_readers(word))
 		return any_place_stands(t, word, places, mask);
 	if (word != dh_tag(DH_TAG_CROWD))
 		return false;
@@ -91,11 +93,11 @@ bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 
 bool dh_places_ordered(const struct dh_self *t, uintptr_t granule, dh_record word)
 {
-	dh_record *places = dh_shadow_readers(granule, 0, false);
 	if (dh_is_chain(word)) /* the last comes after all */
-		return dh_is_ordered(t->vc, DH_LOAD(places));
+		return dh_is_ordered(t->vc, DH_LOAD(dh_chain_reads(word)));
 	if (!dh_is_readers(word))
 		return false;
+	dh_record *places = dh_shadow_readers(granule, 0, false);
 	for (unsigned i = 0; i < DH_OWN_PLACES; i++)
 		if (dh_in_use(word, i) &&
 		    !dh_is_ordered(t->vc, DH_LOAD(dh_place_at(places, i))))

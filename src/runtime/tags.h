@@ -4,8 +4,9 @@
  * its write where its granule is split or constant, and for its reads where these are
  * elsewhere. Their slot is DH_SLOT_TAG. Of the rest two forms:
  *
- *   63      53  52  51   49 48 47 46                     0
- *   [  tag    ][ 1 ][ kind ][ 0 0 ][ address of the parts ]	a granule that is split
+ *   63      53  52  51   48  47  46                     0
+ *   [  tag    ][ 1 ][ kind ][ 0 ][ address of the parts  ]	a granule that is split
+ *   [  tag    ][ 1 ][ kind ][ 0 ][ of the reads ][ count ]	a chain of reads
  *
  *   63      53 52   31 30 29     22 21 19 18       4 3    0
  *   [  tag    ][  1   ][0][ all 1  ][ 0 ][ in use   ][ kind ]	all others
@@ -33,13 +34,13 @@ enum dh_split_tag {
 	DH_TAG_WATCHED = 7,
 	/* In place of the write: there can be none (constants.h). */
 	DH_TAG_CONST = 8,
-	/* As DH_TAG_READERS, where each read comes after the next (chain.h). */
+	/* In place of the reads: each comes after the next (chain.h). */
 	DH_TAG_CHAIN = 9,
 };
 
 /* ---- split granules ---- */
 
-enum { DH_SPLIT_KIND_SHIFT = 49, DH_SPLIT_KINDS = 7, DH_SPLIT_ADDRESS_BITS = 47 };
+enum { DH_SPLIT_KIND_SHIFT = 48, DH_SPLIT_KINDS = 15, DH_SPLIT_ADDRESS_BITS = 47 };
 
 #define DH_SPLIT_FLAG ((dh_record)1 << (DH_SLOT_SHIFT - 1))
 
@@ -83,6 +84,33 @@ DH_INLINE struct dh_cell *dh_split_cell(dh_record write, uintptr_t addr, unsigne
 	return dh_split_parts(write) + (addr % DH_GRANULE >> dh_level_shift(level));
 }
 
+/* ---- chains ---- */
+
+enum { DH_CHAIN_SIZE = DH_GRANULE * sizeof(dh_record) }; /* its reads begin at a multiple */
+
+/* The word of a chain of so many reads, which are there. */
+DH_INLINE dh_record dh_chain_word(const dh_record *reads, unsigned count)
+{
+	return dh_split_word(DH_TAG_CHAIN, (const struct dh_cell *)(const void *)reads) |
+	       count;
+}
+
+DH_INLINE bool dh_is_chain(dh_record word)
+{
+	return dh_is_split(word, DH_TAG_CHAIN);
+}
+
+DH_INLINE unsigned dh_chain_length(dh_record word)
+{
+	return word % DH_CHAIN_SIZE;
+}
+
+/* Its reads, the last one first. */
+DH_INLINE dh_record *dh_chain_reads(dh_record word)
+{
+	return (dh_record *)(void *)dh_split_parts(word - dh_chain_length(word));
+}
+
 /* ---- others ---- */
 
 DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
@@ -94,8 +122,8 @@ DH_INLINE dh_record dh_tag(enum dh_split_tag tag)
  * array for more (readers.c). */
 enum { DH_OWN_PLACES = DH_PLACES - 1, DH_CROWD_AT = DH_OWN_PLACES };
 
-/* DH_TAG_READERS and DH_TAG_CHAIN go with a bit for each place that is in use. What the
- * others hold means nothing. */
+/* DH_TAG_READERS goes with a bit for each place that is in use. What the others hold means
+ * nothing. */
 enum { DH_IN_USE_SHIFT = 4 };
 #define DH_IN_USE_FIELD (((dh_record)(1 << DH_OWN_PLACES) - 1) << DH_IN_USE_SHIFT)
 
@@ -109,12 +137,7 @@ DH_INLINE bool dh_is_readers(dh_record word)
 	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_READERS);
 }
 
-DH_INLINE bool dh_is_chain(dh_record word)
-{
-	return (word & ~DH_IN_USE_FIELD) == dh_tag(DH_TAG_CHAIN);
-}
-
-/* Is the place in use? Of a word that is one of these. */
+/* Is the place in use? Of such a word. */
 DH_INLINE bool dh_in_use(dh_record word, unsigned place)
 {
 	return word >> (DH_IN_USE_SHIFT + place) & 1;
