@@ -397,32 +397,48 @@ void dh_fd_copied(int fd, int copy)
 	dh_leave_runtime(t);
 }
 
+/* Has one ever been sent? What comes is somebody else's as long as none has. */
+static bool some_sent; /* atomic */
+
 /* Its conduit is known from now on: else the copy would get one of its own. */
 void dh_fd_sending(int fd)
 {
 	struct dh_self *t = dh_thread_self();
 	if (dh_in_borrowed_memory())
 		return;
+	__atomic_store_n(&some_sent, true, __ATOMIC_RELAXED);
 	dh_enter_runtime(t);
 	value_of(fd);
 	dh_leave_runtime(t);
 }
 
-static bool is_same_file(int a, int b)
+/* Event counters and the like share one inode, and have no file type. Of these alone the
+ * kernel is asked in a way that a sandbox may not know of. */
+static bool is_same_file(const struct stat *of_a, int a, int b)
 {
 	const long process = DH_KERNEL_0(__NR_getpid);
-	return DH_KERNEL_5(__NR_kcmp, process, process, KCMP_FILE, a, b) == 0;
+	struct stat of_b;
+	if (DH_KERNEL_2(__NR_fstat, b, &of_b) < 0 || of_b.st_ino != of_a->st_ino ||
+	    of_b.st_dev != of_a->st_dev)
+		return false;
+	return (of_a->st_mode & S_IFMT) != 0 ||
+	       DH_KERNEL_5(__NR_kcmp, process, process, KCMP_FILE, a, b) == 0;
 }
 
 /* Another descriptor, one with a conduit, that is the same as this; -1 for none. */
 static int twin_of(int fd)
 {
+	struct stat st;
+	if (!__atomic_load_n(&some_sent, __ATOMIC_RELAXED) ||
+	    DH_KERNEL_2(__NR_fstat, fd, &st) < 0)
+		return -1;
 	for (unsigned c = 0; c < CHUNKS; c++) {
 		const struct descriptor *at = __atomic_load_n(&chunks[c], __ATOMIC_ACQUIRE);
 		for (unsigned i = 0; at && i < 1 << CHUNK_BITS; i++) {
 			const int other = (int)(c << CHUNK_BITS | i);
 			uintptr_t entry = __atomic_load_n(&at[i].entry, __ATOMIC_RELAXED);
-			if (other != fd && conduit_in(entry) && is_same_file(fd, other))
+			if (other != fd && conduit_in(entry) &&
+			    is_same_file(&st, fd, other))
 				return other;
 		}
 	}
