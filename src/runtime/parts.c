@@ -3,11 +3,11 @@
 #include "runtime/parts.h"
 #include "runtime/tags.h"
 
-/* What goes with a block of pairs, bytes or chains: what it is for, and the next such one that the
- * line has. Written before anybody else can come to it. */
+/* What goes with a block of pairs, bytes or chains: what it is for, and the next such one
+ * that the line has. Written before anybody else can come to it. */
 struct link {
-	uint32_t next;	/* the number of a block, or 0 */
-	uint16_t level; /* or CHAINS */
+	uint32_t next;	 /* the number of a block, or 0 */
+	uint16_t level;	 /* or CHAINS */
 	uint16_t offset; /* where in the line that begins */
 };
 
