@@ -26,6 +26,7 @@ enum { MOST_COUNTERS = 96 };
 
 static struct dh_lock lock; /* for everything below, the message and the helper */
 static bool finished;
+static bool forked; /* this process is the child of one that was watched */
 static uint64_t standing; /* races that count: of all, those that the helper leaves */
 static long own_process;
 
@@ -221,6 +222,20 @@ void dh_report_give_way(int fd)
 	dh_leave_runtime(t);
 }
 
+void dh_report_closing(int fd)
+{
+	if (DH_LIKELY(fd != 2) || forked || *dh_helper_log() ||
+	    DH_KERNEL_0(__NR_getpid) != own_process)
+		return;
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	if (!finished)
+		dh_helper_connect();
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+}
+
 void dh_report_halt(void)
 {
 	uint64_t left = 1; /* where nobody can say, it counts */
@@ -282,6 +297,7 @@ void dh_report_before_fork(void)
 void dh_report_after_fork(bool child)
 {
 	if (child) {
+		forked = true;
 		dh_channel_close();
 		set_process();
 		dh_race_forget_total();

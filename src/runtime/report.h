@@ -86,6 +86,12 @@ bool dh_report_keeps(int fd);
 /* The program is about to put a file of its own at this number: the line makes room. */
 void dh_report_give_way(int fd);
 
+/* The program is about to close this file. Where that is standard error and nobody has it
+ * open for us yet, the helper is started while it can be: what is still to be told is
+ * not lost, and goes into no file that is opened under that number next. Not in the child
+ * of a fork, which closes it so that nobody waits for its end any more. */
+void dh_report_closing(int fd);
+
 /* The program wants its reports in files of this name, with a dot and the process id
  * behind it. Heeded where no option says otherwise, and no report was written yet. */
 void dh_report_to(const char *path);

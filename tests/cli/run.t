@@ -660,6 +660,47 @@ C
 	is(() = slurp('forked') =~ /^deadheat: \d distinct race/mg, 2, 'fork: two summaries');
 });
 
+part('standard error closed', sub {
+	put('mute.c', <<'C');
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int x;
+static void *run(void *arg)
+{
+	x = 1;
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	if (!strcmp(argv[1], "fclose"))
+		fclose(stderr);
+	else if (!strcmp(argv[1], "close"))
+		close(2);
+	else if (!strcmp(argv[1], "close_range"))
+		close_range(2, 20, 0);
+	else if (!strcmp(argv[1], "closefrom"))
+		closefrom(2);
+	printf("%d", open("mine", O_RDWR | O_CREAT | O_TRUNC, 0600));
+	pthread_create(&t, NULL, run, NULL);
+	x = argc;
+	pthread_join(t, NULL);
+	return 0;
+}
+C
+	build('mute');
+	for my $way (qw(fclose close close_range closefrom)) {
+		my $r = run('./mute', $way);
+		is("$r->{status} $r->{out}", '66 2', "$way: the number is free");
+		says($r, qr/^deadheat: data race .* on x$/m, '... the report comes all the same');
+		is(slurp('mine'), '', '... and not in the file that has the number now');
+	}
+});
+
 part('without a helper', sub {
 	# A copy of the library in a folder from where no `deadheat` is to be found.
 	my ($library) = `ldd ./bank` =~ /libdeadheat-fasttrack\.so => (\S+)/;

@@ -268,6 +268,7 @@ DH_EXPORT int close(int fd)
 		errno = EBADF;
 		return -1;
 	}
+	dh_report_closing(fd);
 	dh_fd_ends(fd, DH_CALLER());
 	dh_fd_closing(fd);
 	return DH_REAL(close)(fd);
@@ -278,6 +279,8 @@ DH_EXPORT int close_range(unsigned first, unsigned last, int flags)
 {
 	if (flags & CLOSE_RANGE_CLOEXEC)
 		return DH_REAL(close_range)(first, last, flags);
+	if (first <= STDERR_FILENO && last >= STDERR_FILENO)
+		dh_report_closing(STDERR_FILENO);
 	dh_fd_closing_range(first, last);
 	unsigned line = (unsigned)dh_channel_number();
 	if (DH_LIKELY(line < first || line > last) || !dh_report_keeps((int)line))
@@ -290,6 +293,8 @@ DH_REAL_WANT(closefrom);
 DH_EXPORT void closefrom(int first)
 {
 	first = DH_MAX(first, 0);
+	if (first <= STDERR_FILENO)
+		dh_report_closing(STDERR_FILENO);
 	dh_fd_closing_range((unsigned)first, UINT32_MAX);
 	int line = dh_channel_number();
 	if (DH_UNLIKELY(line >= first) && dh_report_keeps(line))

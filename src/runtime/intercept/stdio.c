@@ -12,6 +12,7 @@
 #include "runtime/intercept/memstream.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/stream.h"
+#include "runtime/report.h"
 
 /* ---- opening and closing ---- */
 
@@ -40,6 +41,7 @@ OPEN(popen)
 		uint64_t pc = DH_CALLER();                                               \
 		dh_reads_text(path, pc);                                                 \
 		dh_reads_text(mode, pc);                                                 \
+		dh_report_closing(dh_stream_fd(f));                                      \
 		dh_fd_closing(dh_stream_fd(f));                                          \
 		FILE *again = DH_REAL(name)(path, mode, f);                              \
 		if (again)                                                               \
@@ -66,6 +68,7 @@ DH_EXPORT FILE *fdopen(int fd, const char *mode)
 	{                                                                                \
 		struct dh_memstream memory;                                              \
 		bool in_memory = dh_memstream_find(f, true, &memory);                    \
+		dh_report_closing(dh_stream_fd(f));                                      \
 		dh_fd_closing(dh_stream_fd(f));                                          \
 		int r = DH_REAL(name)(f);                                                \
 		if (in_memory)                                                           \
