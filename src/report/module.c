@@ -113,7 +113,7 @@ Dwarf_Die dh_module_whole_unit(Dwarf_Die unit)
 
 void dh_module_close(struct dh_symbol_module *m)
 {
-	dh_vec_free(&m->ranges);
+	dh_units_free(m);
 	dh_vec_free(&m->variables);
 	dh_vec_free(&m->locals);
 	if (m->dwfl)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The frames of a code address. The table of address ranges that debug information may
- * have is not relied on (clang leaves it out): one is made from the units themselves.
- */
+/* The frames of a code address. */
 #include "report/symbols_internal.h"
 #include "report/wire.h"
 
@@ -11,54 +8,6 @@
 #include <string.h>
 
 enum { DEEPEST = 64 }; /* functions inlined into one another */
-
-/* ---- units ---- */
-
-static int by_start(const void *a, const void *b)
-{
-	const struct dh_unit_range *x = a, *y = b;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-static void list_ranges(struct dh_symbol_module *m)
-{
-	Dwarf_Off at = 0, next;
-	size_t header;
-	m->ranged = true;
-	while (dwarf_nextcu(m->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
-		Dwarf_Die unit;
-		Dwarf_Addr base, start, end;
-		ptrdiff_t i = 0;
-		if (!dwarf_offdie(m->dwarf, at + header, &unit))
-			break;
-		while ((i = dwarf_ranges(&unit, i, &base, &start, &end)) > 0)
-			if (start < end)
-				dh_vec_push(&m->ranges, (struct dh_unit_range){
-							    start, end, at + header});
-		at = next;
-	}
-	if (m->ranges.len)
-		qsort(m->ranges.at, m->ranges.len, sizeof *m->ranges.at, by_start);
-}
-
-/* The unit that an address of the debug information is in. */
-static bool unit_of(struct dh_symbol_module *m, Dwarf_Addr address, Dwarf_Die *unit)
-{
-	if (!m->dwarf)
-		return false;
-	if (!m->ranged)
-		list_ranges(m);
-	size_t low = 0, high = m->ranges.len;
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		if (m->ranges.at[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < m->ranges.at[low - 1].end &&
-	       dwarf_offdie(m->dwarf, m->ranges.at[low - 1].unit, unit);
-}
 
 /* ---- functions ---- */
 
@@ -77,21 +26,13 @@ static void descend(struct nest *n, Dwarf_Die *parent, Dwarf_Addr address)
 		int tag = dwarf_tag(&child);
 		bool function =
 		    tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-		if (function || tag == DW_TAG_lexical_block) {
-			if (dwarf_haspc(&child, address) != 1)
-				continue;
-			if (function && n->len < DEEPEST)
-				n->at[n->len++] = child;
-			descend(n, &child, address);
-			return;
-		}
-		if (tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-		    tag == DW_TAG_class_type || tag == DW_TAG_module) {
-			size_t before = n->len;
-			descend(n, &child, address);
-			if (n->len > before)
-				return;
-		}
+		if ((!function && tag != DW_TAG_lexical_block) ||
+		    dwarf_haspc(&child, address) != 1)
+			continue;
+		if (function && n->len < DEEPEST)
+			n->at[n->len++] = child;
+		descend(n, &child, address);
+		return;
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -181,29 +122,36 @@ static void by_symbol(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 }
 
 /* A function with code of its own has a symbol too, and for some (lambdas) only that one
- * is complete. */
+ * is complete. To look for a symbol takes long. */
 static const char *real_name(struct dh_symbols *s, struct dh_symbol_module *m,
-			     uint64_t address, Dwarf_Die *die)
+			     uint64_t address, struct dh_code_range *function)
 {
+	if (function->name)
+		return function->name;
 	const char *symbol = dwfl_module_addrname(m->module, address);
-	if (symbol && strncmp(symbol, "_Z", 2) == 0)
-		return dh_symbols_demangle(s, symbol);
-	return dh_source_name(s, die);
+	function->name = symbol && strncmp(symbol, "_Z", 2) == 0
+			     ? dh_symbols_demangle(s, symbol)
+			     : dh_source_name(s, &function->entry);
+	return function->name;
 }
 
 /* By debug information: false where there is none. */
 static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t address,
 		      struct dh_source_frame f, struct dh_source_frames *to)
 {
-	Dwarf_Die unit;
 	Dwarf_Addr inner = address - m->bias;
 	struct nest nest = {.len = 0};
-	if (!unit_of(m, inner, &unit))
+	const struct dh_code_range *of = dh_unit_of(m, inner);
+	if (!of)
 		return false;
-	Dwarf_Die whole = dh_module_whole_unit(unit);
-	descend(&nest, &whole, inner);
+	Dwarf_Die unit = of->entry, whole = dh_module_whole_unit(unit);
+	struct dh_code_range *function = dh_unit_function(m, inner);
+	if (function) {
+		nest.at[nest.len++] = function->entry;
+		descend(&nest, &function->entry, inner);
+	}
 	line_of(s, &unit, &nest, inner, &f);
-	if (!nest.len) {
+	if (!function) {
 		if (!f.file)
 			return false;
 		by_symbol(s, m, address, &f);
@@ -212,7 +160,7 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	}
 	for (size_t i = nest.len; i > 0; i--) {
 		f.function = i > 1 ? dh_source_name(s, &nest.at[i - 1])
-				   : real_name(s, m, address, &nest.at[0]);
+				   : real_name(s, m, address, function);
 		f.inlined = i > 1;
 		dh_vec_push(to, f);
 		if (i > 1) {

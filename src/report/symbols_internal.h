@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of symbols.h share: symbols.c (the list), module.c (ELF files),
- * source.c (frames), naming.c (functions and files), variables.c (globals), parts.c (their
- * members and elements). */
+/* What the files of symbols.h share: symbols.c (the list), module.c (ELF files), units.c
+ * (functions by address), source.c (frames), naming.c (functions and files), variables.c
+ * (globals), parts.c (their members and elements). */
 #ifndef DH_REPORT_SYMBOLS_INTERNAL_H
 #define DH_REPORT_SYMBOLS_INTERNAL_H
 
@@ -10,10 +10,19 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
-/* Code of a compilation unit, in addresses of the debug information. */
-struct dh_unit_range {
+/* Code of a compilation unit or a function, in addresses of the debug information. */
+struct dh_code_range {
 	Dwarf_Addr start, end;
-	Dwarf_Off unit; /* offset of its entry */
+	size_t unit; /* its number, where it is one */
+	Dwarf_Die entry;
+	const char *name; /* of a function, once asked for (source.c) */
+};
+
+struct dh_code_ranges dh_vec(struct dh_code_range);
+
+struct dh_unit {
+	bool listed;			 /* functions are there */
+	struct dh_code_ranges functions; /* ascending */
 };
 
 /* A variable with static storage, likewise; or of a thread's own: an offset. */
@@ -35,8 +44,9 @@ struct dh_symbol_module {
 	uint64_t start, end; /* all that it takes in memory, zeroed data included */
 	Dwarf *dwarf;	     /* NULL: no debug information */
 	Dwarf_Addr bias;     /* process address = address of the information + bias */
-	bool ranged;	     /* ranges are there */
-	struct dh_vec(struct dh_unit_range) ranges;	   /* ascending */
+	bool ranged;	     /* units and ranges are there */
+	struct dh_vec(struct dh_unit) units;
+	struct dh_code_ranges ranges; /* of the units, ascending */
 	bool listed;					   /* variables are there */
 	struct dh_variable_ranges variables;		   /* ascending */
 	struct dh_variable_ranges locals; /* thread-local ones; likewise */
@@ -54,6 +64,12 @@ void dh_module_close(struct dh_symbol_module *m);
 /* The unit with all that is in it, which may be in a file of its own (-gsplit-dwarf); the
  * same where it is not, or the file is gone. Its lines are with the unit itself. */
 Dwarf_Die dh_module_whole_unit(Dwarf_Die unit);
+
+/* The unit, and the outermost function, that an address of the debug information is in
+ * (units.c). NULL where there is none. */
+const struct dh_code_range *dh_unit_of(struct dh_symbol_module *m, Dwarf_Addr address);
+struct dh_code_range *dh_unit_function(struct dh_symbol_module *m, Dwarf_Addr address);
+void dh_units_free(struct dh_symbol_module *m);
 
 /* The frames of a return address, from the files (source.c); dh_symbols_frames() keeps
  * them. */
