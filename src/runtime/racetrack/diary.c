@@ -72,6 +72,7 @@ DH_COLD void dh_rt_diary_grow(struct dh_rt_thread *me)
 		if (d->at[i].key)
 			d->at[next_place(&d->at[i], count)] = d->at[i];
 	set_count(d, 2 * count);
+	me->near[0].granule = me->near[1].granule = 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (d->at[i].key && next_place(&d->at[i], count) != i)
 			DH_STORE(&d->at[i].key, 0);

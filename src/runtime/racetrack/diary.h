@@ -108,17 +108,22 @@ void dh_rt_diary_take(struct dh_rt_thread *me, uint32_t slot);
 /* Makes the diary larger, where it is. */
 void dh_rt_diary_grow(struct dh_rt_thread *me);
 
-/* Notes an access at e, which is the place for it: where that is of another place (life
- * is the present one; not where the diary has to grow); where it is not; and in either
- * case. */
-DH_INLINE void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e,
-				 uintptr_t start, bool write, dh_record rec,
-				 uint16_t life)
+/* There may be places at any offset from now on: before one is noted. */
+DH_INLINE void dh_rt_diary_be_odd(struct dh_rt_diary *d)
 {
-	me->counts[DH_RT_FORGOTTEN] += __atomic_load_n(&e->key, __ATOMIC_RELAXED) != 0;
+	__atomic_store_n(&d->odd, true, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Notes an access at e, which is the place for it: where that is of another place, `old`
+ * or none (life is the present one; not where the diary has to grow); where it is not;
+ * and in either case. */
+DH_INLINE void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e,
+				 uintptr_t old, uintptr_t start, bool write,
+				 dh_record rec, uint16_t life)
+{
+	me->counts[DH_RT_FORGOTTEN] += old != 0;
 	me->diary->fresh++;
-	if (start & 3)
-		__atomic_store_n(&me->diary->odd, true, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->key, 0, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* stores stay in order */
 	__atomic_store_n(&e->write, write ? rec : 0, __ATOMIC_RELAXED);
@@ -128,12 +133,10 @@ DH_INLINE void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e,
 	__atomic_store_n(&e->key, start, __ATOMIC_RELAXED);
 }
 
-/* Is it time for a larger one, before e is renewed? */
-DH_INLINE bool dh_rt_diary_is_tight(const struct dh_rt_diary *d,
-				    const struct dh_rt_entry *e)
+/* Is it time for a larger one, before the entry of another place is renewed? */
+DH_INLINE bool dh_rt_diary_is_tight(const struct dh_rt_diary *d, uintptr_t old)
 {
-	return DH_UNLIKELY(d->fresh > d->most) &&
-	       __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+	return DH_UNLIKELY(d->fresh > d->most) && old;
 }
 
 /* The locks are last: with the number of the present life they tell that the rest is of
@@ -164,15 +167,19 @@ DH_INLINE void dh_rt_diary_note(struct dh_rt_thread *me, struct dh_rt_entry *e,
 				uintptr_t start, bool write, dh_record rec)
 {
 	uint16_t life = __atomic_load_n(dh_rt_life_of(start), __ATOMIC_RELAXED);
-	if (DH_LIKELY(__atomic_load_n(&e->key, __ATOMIC_RELAXED) == start)) {
+	uintptr_t old = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+	if (DH_LIKELY(old == start)) {
 		dh_rt_diary_put(me, e, write, rec, life);
 		return;
 	}
-	if (dh_rt_diary_is_tight(me->diary, e)) {
+	if (dh_rt_diary_is_tight(me->diary, old)) {
 		dh_rt_diary_grow(me);
 		e = dh_rt_entry_of(me->diary, start, dh_record_mask(rec) == DH_WHOLE);
+		old = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
 	}
-	dh_rt_diary_renew(me, e, start, write, rec, life);
+	if (start & 3)
+		dh_rt_diary_be_odd(me->diary);
+	dh_rt_diary_renew(me, e, old, start, write, rec, life);
 }
 
 /* Notes an access to [from, to), at least DH_RT_RANGE_LEAST bytes of whole granules. */

@@ -58,25 +58,33 @@ DH_INLINE void mark(struct dh_self *t, struct dh_line *l, uintptr_t addr, unsign
 		mark_bytes(t, addr, size, write);
 		return;
 	}
-	if ((l->key ^ t->lines.turn) >= DH_TURN)
-		dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
+	dh_rt_line_begin(t, l, addr >> DH_LINE_BITS);
 	DH_LINE_ADD(l, dh_line_bits(addr, size), write);
 }
 
-/* In the diary. False where that has to grow first. */
-DH_INLINE bool write_down(struct dh_rt_thread *me, uintptr_t addr, unsigned size,
+/* In the diary, at e. False where that has to grow first. */
+DH_INLINE bool write_down(struct dh_rt_thread *me, struct dh_rt_entry *e, uintptr_t addr,
 			  bool write, dh_record rec, uint16_t life)
 {
-	struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
 	__asm__("" : "+r"(e)); /* one register, not two to be added up each time */
-	if (DH_LOAD(&e->key) == addr) {
+	uintptr_t old = DH_LOAD(&e->key);
+	if (old == addr) {
 		dh_rt_diary_put(me, e, write, rec, life);
 		return true;
 	}
-	if (DH_UNLIKELY(dh_rt_diary_is_tight(me->diary, e)))
+	if (DH_UNLIKELY(dh_rt_diary_is_tight(me->diary, old)))
 		return false;
-	dh_rt_diary_renew(me, e, addr, write, rec, life);
+	dh_rt_diary_renew(me, e, old, addr, write, rec, life);
 	return true;
+}
+
+/* The place in the diary for the first byte of the granule of addr, of which e is the one
+ * for addr; NULL where those of the granule do not lie side by side. */
+DH_INLINE struct dh_rt_entry *granule_at(struct dh_rt_diary *d, struct dh_rt_entry *e,
+					 uintptr_t addr)
+{
+	uint32_t first = (uint32_t)(e - d->at) - (uint32_t)(addr % DH_GRANULE);
+	return first <= d->mask - (DH_GRANULE - 1) ? &d->at[first] : NULL;
 }
 
 /* What comes of an access, where it is not a site: then it is put down in the diary, and
@@ -114,39 +122,63 @@ DH_INLINE uint32_t note(struct dh_self *t, struct dh_rt_thread *me, struct dh_li
 	if (DH_UNLIKELY(!site))
 		return UNREADY;
 	dh_record rec = dh_record_make(t->now, dh_mask_of(addr, size), false, site);
-	if (!write_down(me, addr, size, write, rec, DH_LOAD(dh_rt_life_of(addr))))
+	if (size < 4)
+		dh_rt_diary_be_odd(me->diary);
+	struct dh_rt_entry *e = dh_rt_entry_of(me->diary, addr, size == DH_GRANULE);
+	if (!write_down(me, e, addr, write, rec, DH_LOAD(dh_rt_life_of(addr))))
 		return UNREADY;
 	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length), next;
 	if (DH_UNLIKELY(!word) || !keeps(t, me, l, word, write, &next))
 		return dh_record_site(rec);
 	me->counts[DH_RT_QUICK]++;
 	mark(t, l, addr, size, write);
-	if (size < 4)
-		me->near[write] = (struct dh_rt_near){addr & ~(uintptr_t)7, word, next,
-						      dh_rt_life_of(addr)};
+	if (size < 4 && (e = granule_at(me->diary, e, addr)))
+		me->near[write] =
+		    (struct dh_rt_near){.granule = addr & ~(uintptr_t)7,
+					.word = word,
+					.stays = next,
+					.life = dh_rt_life_of(addr),
+					.at = e,
+					.others = dh_rt_state(next) != DH_RT_OWNED};
 	return DONE;
+}
+
+/* The bytes of a small access, as a record has them that are absent. */
+DH_INLINE uint64_t present(uintptr_t addr, unsigned size)
+{
+	return (((uint64_t)1 << size) - 1) << DH_ABSENT_SHIFT << (addr & 7);
 }
 
 /* The same for a small access beside the last one, in an object that has stayed as it
  * was. False where it is not: then it may be in the diary, and nothing else was done. */
-DH_INLINE bool note_beside(struct dh_self *t, uintptr_t addr, unsigned size, bool write,
-			   uint64_t pc)
+DH_INLINE bool note_beside(struct dh_self *t, struct dh_rt_thread *me, uintptr_t addr,
+			   unsigned size, bool write, uint64_t pc)
 {
-	struct dh_rt_thread *me = dh_rt_of(t);
 	const struct dh_rt_near *n = &me->near[write];
 	uintptr_t line = addr >> DH_BYTE_LINE_BITS;
 	struct dh_byte_line *b = dh_byte_line_of(&t->lines, line);
 	uint32_t site = dh_cached(t, t->top->node, pc);
-	if (me->epoch != t->now || b->key != dh_line_key(&t->lines, line) || !site ||
-	    !write_down(me, addr, size, write,
-			dh_record_make(t->now, dh_mask_of(addr, size), false, site),
+	if (b->key != dh_line_key(&t->lines, line) || !site ||
+	    !write_down(me, n->at + addr % DH_GRANULE, addr, write,
+			(t->now | site | DH_ABSENT_FIELD) ^ present(addr, size),
 			DH_LOAD(n->life)) ||
 	    DH_LOAD(n->word) != n->stays)
 		return false;
 	me->counts[DH_RT_QUICK]++;
-	me->counts[DH_RT_QUICK_OTHERS] += dh_rt_state(n->stays) != DH_RT_OWNED;
 	DH_LINE_ADD(b, dh_byte_line_bits(addr, size), write);
+	me->counts[DH_RT_QUICK_OTHERS] += n->others;
 	return true;
+}
+
+/* Some bytes of one granule, in the diary. */
+DH_INLINE bool write_part(const struct dh_self *t, struct dh_rt_thread *me,
+			  uintptr_t addr, unsigned size, bool write, uint32_t site)
+{
+	dh_rt_diary_be_odd(me->diary);
+	return write_down(me, dh_rt_entry_of(me->diary, addr, size == DH_GRANULE), addr,
+			  write,
+			  dh_record_make(t->now, dh_mask_of(addr, size), false, site),
+			  DH_LOAD(dh_rt_life_of(addr)));
 }
 
 /* The same for an access at any offset, to one granule or two; l is of this turn. */
@@ -159,13 +191,8 @@ DH_INLINE uint32_t note_loose(struct dh_self *t, struct dh_line *l, uintptr_t ad
 	uint32_t length, site = dh_site_at_hand(t, pc);
 	dh_rt_word *word = dh_rt_seen_word(l->seen, addr, &start, &length), next;
 	if (!site || !word || addr + size > start + length ||
-	    !write_down(me, addr, here, write,
-			dh_record_make(t->now, dh_mask_of(addr, here), false, site),
-			DH_LOAD(dh_rt_life_of(addr))) ||
-	    (here < size &&
-	     !write_down(me, then, size - here, write,
-			 dh_record_make(t->now, dh_mask_of(then, size - here), false, site),
-			 DH_LOAD(dh_rt_life_of(then)))))
+	    !write_part(t, me, addr, here, write, site) ||
+	    (here < size && !write_part(t, me, then, size - here, write, site)))
 		return UNREADY;
 	mark_bytes(t, addr, here, write);
 	if (here < size)
@@ -237,7 +264,9 @@ static DH_NOINLINE void judge(struct dh_self *t, struct dh_line *l, uintptr_t ad
 static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_line *l, uintptr_t addr,
 				    unsigned how, uint64_t pc)
 {
-	if (DH_LIKELY(t->epoch == t->now)) {
+	if (DH_UNLIKELY(!t->now)) { /* nobody is watched */
+		dh_leave_runtime(t);
+	} else if (DH_LIKELY(t->epoch == t->now)) {
 		dh_rt_begin_frame(t);
 		again(t, l, addr, how, pc);
 	} else {
@@ -260,6 +289,8 @@ static DH_NOINLINE void take(uintptr_t addr, unsigned how, uint64_t pc)
 {
 	struct dh_self *t = dh_thread_base();
 	unsigned size = how & DH_TOLD_SIZE;
+	if (!t->now)
+		return;
 	if ((addr & (size - 1)) || !dh_rt_of(t) || (size < 4 && !has_room(t, addr)) ||
 	    !begin(t)) {
 		dh_access_told(addr, how, pc, NULL);
@@ -282,7 +313,7 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 		const unsigned how = size | write << DH_TOLD_FLAGS;                      \
 		struct dh_self *t = dh_thread_base();                                    \
 		__builtin_prefetch((const void *)addr, write);                           \
-		if (DH_UNLIKELY(t->inside || !t->now))                                   \
+		if (DH_UNLIKELY(t->inside))                                              \
 			return;                                                          \
 		struct dh_rt_thread *me = dh_rt_of(t);                                   \
 		if (DH_UNLIKELY(!me || !is_ready(t, l, addr, size) || !begin(t))) {      \
@@ -305,12 +336,12 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 	static void name##_beside(uintptr_t addr, uint64_t pc, struct dh_line *l)        \
 	{                                                                                \
 		struct dh_self *t = dh_thread_base();                                    \
-		if (DH_UNLIKELY(t->inside || !t->now))                                   \
+		if (DH_UNLIKELY(t->inside))                                              \
 			return;                                                          \
-		const struct dh_rt_thread *me = dh_rt_of(t);                             \
+		struct dh_rt_thread *me = dh_rt_of(t);                                   \
 		if (me && me->near[write].granule == (addr & ~(uintptr_t)7) &&           \
-		    addr % size == 0 && begin(t)) {                                      \
-			if (DH_LIKELY(note_beside(t, addr, size, write, pc))) {          \
+		    me->epoch == t->now && addr % size == 0 && begin(t)) {               \
+			if (DH_LIKELY(note_beside(t, me, addr, size, write, pc))) {      \
 				dh_leave_runtime(t);                                     \
 				return;                                                  \
 			}                                                                \

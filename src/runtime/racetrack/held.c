@@ -223,7 +223,7 @@ static void disturb(struct dh_rt_thread *me)
 void dh_rt_held_take(struct dh_rt_thread *me, uintptr_t addr, bool write)
 {
 	struct dh_rt_held *h = find(me, addr);
-	me->epoch = 0;
+	me->epoch = DH_RT_NO_FRAME;
 	if (h) {
 		if (write && h->writes++ == 0) {
 			me->write = dh_lockset_add(dh_rt_locksets, me->write, h->id);
@@ -272,7 +272,7 @@ void dh_rt_held_leave(struct dh_rt_thread *me, uintptr_t addr, bool write)
 	struct dh_rt_held *h = find(me, addr);
 	if (!h)
 		return;
-	me->epoch = 0;
+	me->epoch = DH_RT_NO_FRAME;
 	if (write && h->writes)
 		h->writes--;
 	else if (!write && h->reads)

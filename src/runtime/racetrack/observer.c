@@ -106,6 +106,7 @@ static void start_thread(struct dh_self *t, uint32_t id)
 {
 	struct dh_rt_thread *me = dh_mem_alloc(sizeof *me);
 	me->weak = dh_mem_alloc(DH_SLOTS * sizeof *me->weak);
+	me->epoch = DH_RT_NO_FRAME;
 	if (!t->lines.at && dh_flags.racetrack == DH_RACETRACK_FULL)
 		me->lines = dh_rt_lines_make(t);
 	t->state->observed = me;

@@ -59,6 +59,8 @@ struct dh_rt_near {
 	const dh_rt_word *word; /* of the object; as long as it has this value */
 	dh_rt_word stays;
 	const uint16_t *life;
+	struct dh_rt_entry *at; /* its bytes in the diary, side by side */
+	uint64_t others;	/* 1: it is not the owner's own object; else 0 */
 };
 
 /* What a synchronisation object carries of the weak order (weak.h) was received when it
@@ -90,6 +92,9 @@ enum dh_rt_count {
 	DH_RT_COUNTS
 };
 
+/* What no epoch is, and nothing either. */
+#define DH_RT_NO_FRAME UINT64_MAX
+
 struct dh_rt_thread {
 	struct dh_rt_diary *diary; /* of its slot */
 	struct dh_lines *lines;	   /* those of the thread, if this has made them */
@@ -97,7 +102,7 @@ struct dh_rt_thread {
 	uint32_t frame;	      /* of the weak order: the clock at its first access; or 0 */
 	uint64_t direct;      /* the last epoch with direct accesses (direct.h) */
 	uint64_t ticked;      /* the last epoch with something on record */
-	uint64_t epoch;	      /* that the next four are for; 0: none */
+	uint64_t epoch;	      /* that the next four are for, or DH_RT_NO_FRAME */
 	dh_rt_word own[2];    /* what OWNED by it is now, after a read and a write */
 	dh_rt_word locked[2]; /* the same of LOCKED with the locks that it has, but that a
 			       * read leaves the label; or DH_RT_NEVER */
