@@ -27,6 +27,7 @@
 #include "runtime/observer.h"
 #include "runtime/openmp/memory.h"
 #include "runtime/report.h"
+#include "runtime/roomy.h"
 #include "runtime/stacks.h"
 #include "runtime/text.h"
 #include "runtime/untracked.h"
@@ -201,7 +202,8 @@ struct telling {
 	struct dh_race_facts *f;
 };
 
-static void tell(void *telling)
+/* With all registers of the program kept. */
+static void tell_now(void *telling)
 {
 	struct dh_self *t = ((struct telling *)telling)->t;
 	struct dh_race_facts *f = ((struct telling *)telling)->f;
@@ -223,6 +225,11 @@ static void tell(void *telling)
 		dh_report_halt();
 	dh_mem_free(held, sizeof *held);
 	dh_vec_free(&name);
+}
+
+static void tell(void *telling)
+{
+	dh_vectors_call(tell_now, telling);
 }
 
 bool dh_race_counts(const struct dh_race_facts *f)
@@ -248,7 +255,7 @@ void dh_race_tell(struct dh_self *t, struct dh_race_facts *f)
 {
 	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
 	if (is_new(key_of(f)))
-		dh_vectors_call(tell, &(struct telling){t, f});
+		dh_roomy_call(tell, &(struct telling){t, f});
 }
 
 DH_COLD void dh_race_found(struct dh_self *t, uintptr_t granule, unsigned mask,

@@ -22,6 +22,7 @@
 #include "runtime/faults.h"
 #include "runtime/intercept/watch.h"
 #include "base/kernel.h"
+#include "runtime/roomy.h"
 #include "runtime/sync.h"
 #include "runtime/vectors.h"
 
@@ -246,36 +247,6 @@ static void run_arrival(void *arrival)
 	run(&r->action, r->number, &r->info, &r->context,
 	    (uintptr_t)__builtin_frame_address(0));
 }
-
-#if defined(__x86_64__)
-/* Calls f(argument) on the stack that ends at top. */
-void dh_call_on_stack(void *top, void (*f)(void *), void *argument);
-__asm__(".pushsection .text\n"
-	".type dh_call_on_stack, @function\n"
-	"dh_call_on_stack:\n\t"
-	".cfi_startproc\n\t"
-	"push %rbp\n\t"
-	".cfi_def_cfa_offset 16\n\t"
-	".cfi_offset %rbp, -16\n\t"
-	"mov %rsp, %rbp\n\t"
-	".cfi_def_cfa_register %rbp\n\t"
-	"mov %rdi, %rsp\n\t"
-	"and $-16, %rsp\n\t"
-	"mov %rdx, %rdi\n\t"
-	"call *%rsi\n\t"
-	"leave\n\t"
-	".cfi_def_cfa %rsp, 8\n\t"
-	"ret\n\t"
-	".cfi_endproc\n"
-	".size dh_call_on_stack, . - dh_call_on_stack\n"
-	".popsection");
-#else
-static void dh_call_on_stack(void *top, void (*f)(void *), void *argument)
-{
-	(void)top;
-	f(argument);
-}
-#endif
 
 /* The end of the stack for handlers that want one of their own; NULL where the thread
  * has none, or is on it, or it would have to be given up meanwhile. */
