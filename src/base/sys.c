@@ -42,11 +42,17 @@ static bool file_says(const char *path, char what)
 	return n == 1 && c == what;
 }
 
-bool dh_sys_rationed(void)
+static bool is_limited(int what)
 {
 	struct rlimit64 limit = {RLIM64_INFINITY, 0};
-	dh_kernel_call6(__NR_prlimit64, 0, RLIMIT_AS, 0, (long)&limit, 0, 0);
-	return limit.rlim_cur != RLIM64_INFINITY ||
+	dh_kernel_call6(__NR_prlimit64, 0, what, 0, (long)&limit, 0, 0);
+	return limit.rlim_cur != RLIM64_INFINITY;
+}
+
+/* The limit on data is one on private memory that can be written to, used or not. */
+bool dh_sys_rationed(void)
+{
+	return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ||
 	       file_says("/proc/sys/vm/overcommit_memory", '2');
 }
 

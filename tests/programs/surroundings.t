@@ -47,6 +47,7 @@ build('crash', $deadheat, 'cc', '-g', '-O1', "$source/crash.c", '-o', "$dir/cras
 
 found_in('16 files', 'ulimit -n 16 && exec "$0" "$@"');
 found_in('a stack of 128 KiB', 'ulimit -s 128 && exec "$0" "$@"');
+found_in('100 MiB of data', 'ulimit -d 102400 && exec "$0" "$@"');
 found_in('no environment', 'exec env -i "$0" "$@"');
 found_in('no environment, alone', 'exec env -i "$0" "$@"', "$dir/crash", 'return');
 found_in('all bound at start', 'LD_BIND_NOW=1 exec "$0" "$@"');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's own limit on its address space, of which the runtime needs a large part
- * (shadow.h): what the program asks for is meant for itself.
+ * The program's own limits on its address space and on its data, of which the runtime needs
+ * a large part (shadow.h): what the program asks for is meant for itself.
  *
  * Context: any thread, not `inside`.
  */
