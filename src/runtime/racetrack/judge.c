@@ -423,6 +423,15 @@ struct piece {
 	uintptr_t first, end; /* what was noted, and perhaps repeats in between */
 };
 
+/* What lies at `at` is about to be noted. */
+DH_INLINE void begin_piece(struct piece *p, uintptr_t at)
+{
+	if (p->site)
+		return;
+	p->site = begin(p->t, dh_rt_of(p->t), p->pc);
+	p->first = at;
+}
+
 /* Notes one part, unless it is a repeat. */
 DH_INLINE void note_part(struct piece *p, uintptr_t at, unsigned size, bool write)
 {
@@ -431,12 +440,35 @@ DH_INLINE void note_part(struct piece *p, uintptr_t at, unsigned size, bool writ
 		p->t->lines.repeats++;
 		return;
 	}
-	if (!p->site) {
-		p->site = begin(p->t, me, p->pc);
-		p->first = at;
-	}
+	begin_piece(p, at);
 	note_plain(p->t, me, at, size, write, p->site);
 	p->end = at + size;
+}
+
+/* The bits of whole granules of a line. */
+DH_INLINE uint32_t granule_bits(uintptr_t from, uintptr_t to)
+{
+	uint32_t n = (uint32_t)(to - from) / 4;
+	return (uint32_t)(((uint64_t)1 << n) - 1) << (from >> 2 & 31);
+}
+
+/* The same for whole granules: at once, where none of them is a repeat. */
+DH_INLINE void note_granules(struct piece *p, uintptr_t from, uintptr_t to, bool write)
+{
+	struct dh_rt_thread *me = dh_rt_of(p->t);
+	uint32_t bits = granule_bits(from, to);
+	if (DH_UNLIKELY(bits & DH_LINE_HAS(p->l, write))) {
+		for (uintptr_t at = from; at < to; at += DH_GRANULE)
+			note_part(p, at, DH_GRANULE, write);
+		return;
+	}
+	DH_LINE_ADD(p->l, bits, write);
+	begin_piece(p, from);
+	me->counts[DH_RT_ACCESSES] += (to - from) / DH_GRANULE;
+	dh_record rec = dh_record_make(p->t->epoch, DH_WHOLE, false, p->site);
+	for (uintptr_t at = from; at < to; at += DH_GRANULE)
+		dh_rt_diary_note(me, dh_rt_entry_of(me->diary, at, true), at, write, rec);
+	p->end = to;
 }
 
 /* Is it an object that the access leaves as it is, or with a new label alone? */
@@ -464,8 +496,10 @@ DH_INLINE void judge_parts(struct dh_self *t, uintptr_t from, uintptr_t to, bool
 		note_part(&p, at, size = dh_rt_run_of(at, to), write);
 		at += size;
 	}
-	for (; at < whole; at += DH_GRANULE)
-		note_part(&p, at, DH_GRANULE, write);
+	if (at < whole) {
+		note_granules(&p, at, whole, write);
+		at = whole;
+	}
 	if (at < to)
 		note_part(&p, at, (unsigned)(to - at), write);
 	for (at = p.first; p.site && at < p.end;) {
@@ -511,13 +545,6 @@ static void judge_in_line(struct dh_rt_access *a, struct dh_line *l, uintptr_t f
 			judge_fields(a, &o);
 		}
 	}
-}
-
-/* The bits of whole granules of a line. */
-static uint32_t granule_bits(uintptr_t from, uintptr_t to)
-{
-	uint32_t n = (uint32_t)(to - from) / 4;
-	return (uint32_t)(((uint64_t)1 << n) - 1) << (from >> 2 & 31);
 }
 
 void dh_rt_judge_range(struct dh_self *t, uintptr_t from, uintptr_t to, unsigned flags,
