@@ -27,13 +27,15 @@ static unsigned still_wanted(dh_record read, dh_record rec, dh_record some[DH_GR
 	return n;
 }
 
-/* What the reads are with rec as the last, where a chain of the cell's is. */
+/* What the reads are with rec as the last, where a chain of the cell's is; 0: too many. */
 static dh_record laid_out(dh_record read, dh_record *chain, dh_record rec)
 {
 	dh_record some[DH_GRANULE];
 	const unsigned n = still_wanted(read, rec, some);
 	if (!n)
 		return rec;
+	if (n + 1 > DH_CHAIN_MOST)
+		return 0;
 	for (unsigned i = 0; i < n; i++)
 		DH_STORE(&chain[i + 1], some[i]);
 	DH_STORE(chain, rec);
@@ -54,7 +56,7 @@ static dh_record *place_of(const struct dh_self *t, uintptr_t granule, dh_record
 }
 
 /* False: nothing was done, since the reads have changed from those with this last one, or
- * there is no memory. */
+ * there is no room. */
 static bool add(struct dh_self *t, struct dh_cell *c, uintptr_t granule, dh_record read,
 		dh_record last, dh_record rec)
 {
@@ -63,9 +65,9 @@ static bool add(struct dh_self *t, struct dh_cell *c, uintptr_t granule, dh_reco
 	dh_record *chain = place_of(t, granule, read);
 	bool done = chain && DH_SWAP(&c->read, found, dh_tag(DH_TAG_BUSY));
 	if (done) {
-		done = last_of(read) == last;
-		dh_record word = done ? laid_out(read, chain, rec) : read;
-		__atomic_store_n(&c->read, word, __ATOMIC_RELEASE);
+		dh_record word = last_of(read) == last ? laid_out(read, chain, rec) : 0;
+		done = word != 0;
+		__atomic_store_n(&c->read, done ? word : read, __ATOMIC_RELEASE);
 	}
 	dh_leave_runtime(t);
 	return done;

@@ -26,8 +26,8 @@
  * NULL where the kernel gives no memory (counted). */
 struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread);
 
-/* The words, as many as the granule has bytes, in which it can have a chain of reads (tags.h),
- * likewise: a block has them for 32 bytes, and they stay for good, too. */
+/* The DH_CHAIN_MOST words in which the granule can have a chain of reads (tags.h), likewise: a
+ * block has them for a line of 64 bytes, and they stay for good, too. */
 dh_record *dh_parts_chain(uintptr_t granule, unsigned thread);
 
 /* Which byte of its granule is the first that the cell of a level, 0 too, is for. */

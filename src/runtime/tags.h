@@ -86,7 +86,8 @@ DH_INLINE struct dh_cell *dh_split_cell(dh_record write, uintptr_t addr, unsigne
 
 /* ---- chains ---- */
 
-enum { DH_CHAIN_SIZE = DH_GRANULE * sizeof(dh_record) }; /* its reads begin at a multiple */
+/* At most so many reads, which begin at a multiple of their size. */
+enum { DH_CHAIN_MOST = 4, DH_CHAIN_SIZE = DH_CHAIN_MOST * sizeof(dh_record) };
 
 /* The word of a chain of so many reads, which are there. */
 DH_INLINE dh_record dh_chain_word(const dh_record *reads, unsigned count)
