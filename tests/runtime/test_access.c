@@ -436,6 +436,30 @@ static void test_blends_that_do_not_pay(void **state)
 	close_world();
 }
 
+/* Reads that come one after the other, more than are kept in a chain: who writes after some of
+ * them races with the others. */
+static void test_reads_byte_by_byte(void **state)
+{
+	enum { KNOWN = 4, NOBODY = 0, READER = 1, WRITER = 2 };
+	(void)state;
+	for (unsigned written = 0; written < DH_GRANULE; written++) {
+		open_world(false);
+		discourage_sets();
+		for (unsigned i = 0; i < DH_GRANULE; i++) {
+			become(READER);
+			play_aligned((uintptr_t)memory + i, 1, false, 0x3000 + i);
+			leave(READER);
+			pass_order(READER, i < KNOWN ? WRITER : NOBODY);
+		}
+		world.reported = false;
+		become(WRITER);
+		play_aligned((uintptr_t)memory + written, 1, true, 0x4000);
+		leave(WRITER);
+		assert_int_equal(world.reported, written >= KNOWN);
+		close_world();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_random_tasks),
 		cmocka_unit_test(test_random_loops),
 		cmocka_unit_test(test_blends_that_do_not_pay),
+		cmocka_unit_test(test_reads_byte_by_byte),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
