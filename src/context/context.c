@@ -11,13 +11,17 @@
  *             which no call has.
  * DH_PAIR_FOLDED is set in a real node once an alias leads to it.
  *
- * Whether a call is folded follows from the path to the root alone, which never
- * changes, so all threads decide alike.
+ * Whether a call is folded is decided once, by who puts the pair of it into the table.
  */
 #include "context/context.h"
 #include "base/mem.h"
 
-enum { DEFAULT_NODES = 4 << 20, DEFAULT_SITES = 4 << 20, DEFAULT_REPEATS = 8 };
+enum {
+	DEFAULT_NODES = 4 << 20,
+	DEFAULT_SITES = 4 << 20,
+	DEFAULT_REPEATS = 8,
+	FEW_ROUNDS = 1024, /* nodes of recursion, before fewer rounds are told apart */
+};
 
 static uint32_t or_default(uint32_t value, uint32_t otherwise)
 {
@@ -62,19 +66,32 @@ void dh_context_tree_free(struct dh_context_tree *t)
 
 /* ---- nodes ---- */
 
+/* How many rounds of a recursion are told apart now. A walk through a binary tree would
+ * make 48,619 nodes with eight, and each of them as many sites as the function has. */
+static uint32_t rounds_apart(const struct dh_context_tree *t)
+{
+	uint32_t rounds = t->repeats;
+	uint64_t many = __atomic_load_n(&t->recursive, __ATOMIC_RELAXED) / FEW_ROUNDS;
+	for (; many && rounds > 1; many /= 2)
+		rounds /= 2;
+	return rounds;
+}
+
 /* The node that a call at pc from node folds to, or 0 where it is to be a context
  * of its own. */
-static uint32_t fold_target(const struct dh_context_tree *t, uint32_t node, uint64_t pc)
+static uint32_t fold_target(struct dh_context_tree *t, uint32_t node, uint64_t pc)
 {
-	uint32_t nearest = 0, seen = 0;
+	uint32_t nearest = 0, seen = 0, rounds = rounds_apart(t);
 	for (; node != DH_CONTEXT_ROOT; node = dh_context_parent(t, node)) {
 		if (dh_context_node_at(t, node)->pair.pc != pc)
 			continue;
 		if (!nearest)
 			nearest = node;
-		if (++seen == t->repeats)
+		if (++seen == rounds)
 			return nearest;
 	}
+	if (seen)
+		count_one(&t->recursive);
 	return 0;
 }
 

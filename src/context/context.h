@@ -13,7 +13,9 @@
  *            call sites one per call. So once a call's pc is on the stack
  *            `repeats` times, calling there again leads back to the nearest node
  *            with that pc. The stacks below it are right but for the number of
- *            rounds, and dh_context_is_folded() tells. The way back is not the
+ *            rounds, and dh_context_is_folded() tells. Where recursion has made a
+ *            thousand nodes, as a walk through a tree does, half as many times are
+ *            enough, and so on down to one. The way back is not the
  *            parent then: leaving a call is the cursor's business, which
  *            remembers where it came from.
  *   lost     there is room for so many nodes and sites, as set at the start. When
@@ -52,7 +54,7 @@ _Static_assert(sizeof(struct dh_context_node) == 32, "two nodes in a cache line"
 struct dh_context_config {
 	uint32_t nodes;	  /* most contexts; default 4 Mi */
 	uint32_t sites;	  /* most sites; default 4 Mi */
-	uint32_t repeats; /* rounds of recursion told apart; default 8 */
+	uint32_t repeats; /* rounds of recursion told apart, at most; default 8 */
 };
 
 struct dh_context_tree {
@@ -62,6 +64,7 @@ struct dh_context_tree {
 	uint64_t lost_nodes; /* atomic */
 	uint64_t lost_sites; /* atomic */
 	uint64_t folded;     /* atomic */
+	uint64_t recursive;  /* atomic: nodes whose pc is further up the stack too */
 };
 
 struct dh_context_stats {

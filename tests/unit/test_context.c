@@ -146,9 +146,9 @@ static void test_interned(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t s = 0; s < ALL; s++) {
 			uint32_t node = DH_CONTEXT_ROOT, rest = s;
-			for (int i = 0; i < DEPTH; i++, rest /= PCS)
-				node =
-				    dh_context_enter(t, node, 0x400000 + rest % PCS * 3);
+			for (uint32_t i = 0; i < DEPTH; i++, rest /= PCS)
+				node = dh_context_enter(t, node,
+							(i + 4) << 20 | rest % PCS * 3);
 			assert_true(node < sizeof owner);
 			assert_true(round == 0 ? !owner[node] : node_of[s] == node);
 			owner[node] = 1;
@@ -228,6 +228,38 @@ static void test_tree_recursion(void **state)
 	dh_context_tree_free(t);
 }
 
+/* A node of a tree with so many children, and the call of each is a place of its own. */
+static void visit(struct dh_context_tree *t, struct dh_cursor *c, int depth, int children)
+{
+	for (int i = 0; i < children && depth; i++) {
+		dh_cursor_enter(t, c, 0x7000 + (uint64_t)i * 9);
+		visit(t, c, depth - 1, children);
+		dh_cursor_exit(c);
+	}
+}
+
+/* The more nodes recursion makes, the fewer rounds are told apart. */
+static void test_bushy_recursion(void **state)
+{
+	(void)state;
+	for (int children = 2; children <= 4; children++) {
+		struct dh_context_tree *t = new_tree(0, 0, 0);
+		struct dh_cursor c;
+		dh_cursor_open(&c, 0);
+		visit(t, &c, children == 2 ? 18 : children == 3 ? 11 : 9, children);
+		assert_in_range(stats(t).nodes, 1024, 8192);
+		assert_int_equal(dh_cursor_node(&c), DH_CONTEXT_ROOT);
+
+		/* Another recursion is folded at once. */
+		for (int i = 0; i < 3; i++)
+			dh_cursor_enter(t, &c, 0x20);
+		if (children > 2)
+			assert_true(dh_context_is_folded(t, dh_cursor_node(&c)));
+		dh_cursor_close(&c);
+		dh_context_tree_free(t);
+	}
+}
+
 /* ---- losses ---- */
 
 static void test_nodes_full(void **state)
@@ -305,6 +337,7 @@ int main(void)
 	    cmocka_unit_test(test_basics),	   cmocka_unit_test(test_walk_edges),
 	    cmocka_unit_test(test_pc_zero),	   cmocka_unit_test(test_random),
 	    cmocka_unit_test(test_interned),	   cmocka_unit_test(test_fold),
+	    cmocka_unit_test(test_bushy_recursion),
 	    cmocka_unit_test(test_tree_recursion), cmocka_unit_test(test_nodes_full),
 	    cmocka_unit_test(test_sites_full),	   cmocka_unit_test(test_cursor_deep),
 	};
