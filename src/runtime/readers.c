@@ -544,15 +544,15 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 }
 
 /* The read as the last of a chain; where it does not come after that, the cell gets other
- * places. False: it has to be looked at again. */
-static bool add_to_chain(struct dh_attempt *a, struct dh_cell *c, dh_record word)
+ * places. False: it has to be looked at again; or, without memory for these, *split. */
+static bool add_to_chain(struct dh_attempt *a, struct dh_cell *c, dh_record word, bool *split)
 {
 	const unsigned other = DH_ACCESS_ATOMIC | DH_ACCESS_PAST;
 	dh_record last = DH_LOAD(dh_chain_reads(word));
 	if (!(a->flags & other) && (!dh_blends(last, a->rec) || joined(a, last)) &&
 	    dh_chain_read(a->self, c, a->granule, a->rec, word) != DH_FIRST_NOT)
 		return true;
-	open_places(a, c, word);
+	*split = !open_places(a, c, word) && DH_LOAD(&c->read) == word;
 	return false;
 }
 
@@ -579,7 +579,7 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 		dh_record old = dh_reads_settled(c);
 		dh_record new = dh_record_is_kept(old) ? a->rec : in_place_of(a, old);
 		if (dh_is_chain(old))
-			done = add_to_chain(a, c, old);
+			done = add_to_chain(a, c, old, &split);
 		else if (!new &&same_bytes(a, old))
 			new = reads_with(a, c, old, &done);
 		else if (!new)
