@@ -61,7 +61,7 @@ static DH_NOINLINE void beside_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 				     dh_record read, dh_record write)
 {
 	const struct dh_seen s = {c, c, read, write};
-	if (!dh_read_beside(addr, pc, &s))
+	if (!dh_read_beside(addr, DH_WHOLE, pc, &s))
 		rest_read8(addr, pc, c, read, write);
 }
 
@@ -113,12 +113,30 @@ static DH_NOINLINE void known_read8(uintptr_t addr, uint64_t pc, struct dh_cell 
 		if (!dh_access_in_lane(addr, size, c))                                   \
 			several_read##size(addr, pc, c);                                 \
 	}                                                                                \
+	static DH_NOINLINE void beside_read##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, dh_record read,     \
+						  dh_record write)                       \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, write};                            \
+		if (!dh_read_beside(addr, dh_mask_of(addr, size), pc, &s))               \
+			among_read##size(addr, pc, c);                                   \
+	}                                                                                \
+	static DH_NOINLINE void rejoin_read##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, dh_record read)     \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, DH_LOAD(&c->write)};               \
+		if (dh_record_is_tag(s.write))                                           \
+			among_read##size(addr, pc, c);                                   \
+		else if (!dh_some_recalled(addr, dh_mask_of(addr, size), pc, &s))        \
+			beside_read##size(addr, pc, c, read, s.write);                   \
+	}                                                                                \
 	static DH_NOINLINE void known_read##size(uintptr_t addr, uint64_t pc,            \
 						 struct dh_cell *c, dh_record read)      \
 	{                                                                                \
-		if (!dh_record_is_tag(read) ||                                           \
-		    !dh_set_known(dh_thread_base(), read, dh_mask_of(addr, size)))       \
+		if (!dh_sets_tags(read))                                                 \
 			among_read##size(addr, pc, c);                                   \
+		else if (!dh_set_known(dh_thread_base(), read, dh_mask_of(addr, size)))  \
+			rejoin_read##size(addr, pc, c, read);                            \
 	}
 
 IN_LANE(1)

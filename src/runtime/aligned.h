@@ -498,7 +498,7 @@ DH_INLINE bool dh_write_after(uintptr_t addr, unsigned mask, uint32_t *site, uin
 	return true;
 }
 
-/* Is a read of a whole granule one that may join others, as far as the write goes? */
+/* Is a read in a granule that is whole one that may join others, as far as the write goes? */
 DH_INLINE bool dh_may_join(const struct dh_self *t, uintptr_t addr,
 			   const struct dh_seen *s)
 {
@@ -507,40 +507,42 @@ DH_INLINE bool dh_may_join(const struct dh_self *t, uintptr_t addr,
 }
 
 /* False: nothing was done. */
-DH_INLINE bool dh_join_with(struct dh_self *t, uintptr_t addr, uint64_t pc,
+DH_INLINE bool dh_join_with(struct dh_self *t, uintptr_t addr, unsigned mask, uint64_t pc,
 			    const struct dh_seen *s, dh_record made)
 {
 	t->dirty = true;
 	enum dh_first f = dh_put_joined(t, s->c, s->read, made, s->write);
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
-		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
 	return f != DH_FIRST_NOT;
 }
 
-/* What comes of a read at pc of a whole granule beside these, if the memo has it; else 0. */
-DH_INLINE dh_record dh_join_found(struct dh_self *t, uint64_t pc, dh_record read)
+/* What comes of a read at pc beside these, if the memo has it; else 0. */
+DH_INLINE dh_record dh_join_found(struct dh_self *t, unsigned mask, uint64_t pc, dh_record read)
 {
 	const uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
 	if (DH_UNLIKELY(!site))
 		return 0;
 	const dh_record made =
-	    dh_joined_readers(t, read, dh_record_make(t->now, DH_WHOLE, false, site));
+	    dh_joined_readers(t, read, dh_record_make(t->now, mask, false, site));
 	if (made && !t->state->handler_count)
-		dh_note_known(t, made, DH_WHOLE);
+		dh_note_known(t, made, mask);
 	return made;
 }
 
-/* The first read of a whole granule in its time frame, beside reads of others that are not
- * ordered or are a set, where it is known what comes of it. False: nothing was done. */
-DH_INLINE bool dh_read_beside(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+/* The first read of its bytes in its time frame, in a granule that is whole, beside reads of
+ * others that are not ordered or are a set, where it is known what comes of it. False: nothing
+ * was done. */
+DH_INLINE bool dh_read_beside(uintptr_t addr, unsigned mask, uint64_t pc,
+			      const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	if (!dh_may_join(t, addr, s))
 		return false;
-	const dh_record made = dh_join_found(t, pc, s->read);
-	if (!made || !dh_join_with(t, addr, pc, s, made))
+	const dh_record made = dh_join_found(t, mask, pc, s->read);
+	if (!made || !dh_join_with(t, addr, mask, pc, s, made))
 		return false;
-	dh_recall_join(t, pc, s->read, s->write, made);
+	dh_recall_join(t, dh_recall_key(pc, mask), s->read, s->write, made);
 	return true;
 }
 

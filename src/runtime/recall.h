@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What came of the last access to a whole granule at a place of the program, where it was
- * not a repeat. A loop over an array mostly finds the same in one granule after the other,
- * and leaves the same there: then neither the clock nor the site of the place nor the memo
- * of sets has to be asked again.
+ * not a repeat; or of the last read there of the same bytes of one, beside reads of others.
+ * A loop over an array mostly finds the same in one granule after the other, and leaves the
+ * same there: then neither the clock nor the site of the place nor the memo of sets has to
+ * be asked again.
  *
  * Time frames with few accesses, as critical sections are, have no use for it. So it is
  * asked only where there have been some in this one; for reads that join those of others,
@@ -32,6 +33,16 @@ enum dh_recall_how {
 DH_INLINE bool dh_recalls(const struct dh_self *t)
 {
 	return t->firsts >= DH_FIRSTS_MANY;
+}
+
+/* What stands for pc where an access is to some bytes alone: places in a loop over bytes find
+ * something else for each of the eight. */
+DH_INLINE uint64_t dh_recall_key(uint64_t pc, unsigned mask)
+{
+	enum { ABOVE_PC = 48 };
+	return mask == DH_WHOLE
+		   ? pc
+		   : (pc + (unsigned)__builtin_ctz(mask)) | (uint64_t)mask << ABOVE_PC;
 }
 
 DH_INLINE struct dh_recall *dh_recall_of(const struct dh_self *t, uint64_t pc, bool write)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The step before those of aligned.h where many accesses of a time frame are alike: a read or
- * write of a whole granule is done as the last one at its place of the program was (recall.h).
+ * The step before those of aligned.h where many accesses of a time frame are alike: a read, or a
+ * write of a whole granule, is done as the last one at its place of the program was (recall.h).
  */
 #ifndef DH_RUNTIME_RECALLED_H
 #define DH_RUNTIME_RECALLED_H
 
 #include "runtime/aligned.h"
 
-/* A read of a whole granule that finds and leaves what the last one at pc did. False:
+/* A read, in a granule that is whole, that finds and leaves what the last one at pc did. False:
  * nothing was done. */
-DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+DH_INLINE bool dh_some_recalled(uintptr_t addr, unsigned mask, uint64_t pc,
+				const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
-	const struct dh_recall *r = dh_recall_of(t, pc, false);
-	if (!dh_recall_fits(t, r, pc, s->read, s->write))
+	const uint64_t key = dh_recall_key(pc, mask);
+	const struct dh_recall *r = dh_recall_of(t, key, false);
+	if (!dh_recall_fits(t, r, key, s->read, s->write))
 		return false;
 	t->state->read_sets.hits += r->joined;
 	t->dirty = true;
@@ -24,11 +26,17 @@ DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_see
 	else if (!DH_SWAP(&s->c->read, old, r->made))
 		return false;
 	else if (DH_UNLIKELY(DH_LOAD(&s->c->write) != s->write))
-		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
 	return true;
 }
 
-/* The same for a write. */
+/* The same for all of the granule. */
+DH_INLINE bool dh_read_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
+{
+	return dh_some_recalled(addr, DH_WHOLE, pc, s);
+}
+
+/* And for a write. */
 DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();

@@ -310,7 +310,8 @@ static enum dh_first read_blended(struct dh_self *t, struct dh_cell *c, dh_recor
 static bool becomes_constant(struct dh_cell *c, uintptr_t granule, unsigned level)
 {
 	dh_record none = 0;
-	return level == 0 && !DH_LOAD(&c->write) && dh_constant(granule) &&
+	return level == 0 && !DH_LOAD(&c->write) && dh_maybe_constant(granule) &&
+	       dh_constant(granule) &&
 	       DH_SWAP(&c->write, none, dh_tag(DH_TAG_CONST));
 }
 

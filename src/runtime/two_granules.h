@@ -164,7 +164,7 @@ DH_INLINE bool dh_two_beside(struct dh_self *t, uintptr_t addr, uint64_t pc,
 		return false;
 	const struct dh_recall *r = dh_recall_of(t, pc, false);
 	const bool met = r->read == read && dh_recall_is_of(t, r, pc);
-	const dh_record made = met ? r->made : dh_join_found(t, pc, read);
+	const dh_record made = met ? r->made : dh_join_found(t, DH_WHOLE, pc, read);
 	if (!made)
 		return false;
 	dh_two_put(t, addr, pc, s, write, made, false);

@@ -30,7 +30,17 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		       (sight == DH_SIGHT_SEVERAL && !dh_sets_is_set(s.read) &&
 			dh_cell_known(dh_thread_base(), s.c, s.read));
 		s.write = DH_LOAD(&s.c->write);
-		done = done || dh_read_recalled(addr, pc, &s) || dh_read_beside(addr, pc, &s);
+		done = done || dh_read_recalled(addr, pc, &s) ||
+		       dh_read_beside(addr, DH_WHOLE, pc, &s);
+	} else if (!done && !write && s.granule && sight == DH_SIGHT_SEVERAL &&
+		   dh_sets_tags(s.read)) {
+		const unsigned mask = dh_mask_of(addr, size);
+		s.c = s.granule;
+		s.write = DH_LOAD(&s.c->write);
+		done = dh_set_known(dh_thread_base(), s.read, mask) ||
+		       (!dh_record_is_tag(s.write) &&
+			(dh_some_recalled(addr, mask, pc, &s) ||
+			 dh_read_beside(addr, mask, pc, &s)));
 	}
 	if (!done && !write && sight == DH_SIGHT_SEVERAL)
 		done = dh_access_in_lane(addr, size, s.granule);
