@@ -7,6 +7,7 @@
 #include "runtime/racetrack/meetings.h"
 #include "runtime/racetrack/modes.h"
 #include "runtime/racetrack/step.h"
+#include "runtime/roomy.h"
 
 /* Records of the past go into the cells in an order that keeps what matters most: writes
  * that the thread at hand is ordered after, other writes, reads. */
@@ -168,21 +169,40 @@ static void replay_all(struct replay *r, const struct dh_rt_object *o)
 	}
 }
 
-void dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
-		  dh_rt_word untold, struct dh_rt_at_hand at_hand)
+struct refining {
+	struct dh_self *t;
+	const struct dh_rt_object *o;
+	dh_rt_word w, untold;
+	struct dh_rt_at_hand at_hand;
+};
+
+static DH_NOINLINE void refine(void *refining)
 {
-	struct replay r = {.t = t, .at_hand = at_hand};
-	if (!dh_rt_swap(o->word, w, (w & ~(dh_rt_word)7) | DH_RT_BUSY))
+	const struct refining *a = refining;
+	const struct dh_rt_object *o = a->o;
+	struct replay r = {.t = a->t, .at_hand = a->at_hand};
+	if (!dh_rt_swap(o->word, a->w, (a->w & ~(dh_rt_word)7) | DH_RT_BUSY))
 		return;
-	if (untold && !has_past(&r, o)) {
-		__atomic_store_n(o->word, untold, __ATOMIC_RELEASE);
-		dh_rt_of(t)->counts[DH_RT_SPARED] += r.known;
+	if (a->untold && !has_past(&r, o)) {
+		__atomic_store_n(o->word, a->untold, __ATOMIC_RELEASE);
+		dh_rt_of(r.t)->counts[DH_RT_SPARED] += r.known;
 		return;
 	}
 	uintptr_t aside = r.aside = dh_rt_aside_take(o->length);
 	replay_all(&r, o);
 	__atomic_store_n(o->word, dh_rt_fine(aside), __ATOMIC_RELEASE);
-	dh_rt_of(t)->counts[DH_RT_REFINED]++;
+	dh_rt_of(r.t)->counts[DH_RT_REFINED]++;
+}
+
+/* What was noted of the object takes several kilobytes. */
+void dh_rt_refine(struct dh_self *t, const struct dh_rt_object *o, dh_rt_word w,
+		  dh_rt_word untold, struct dh_rt_at_hand at_hand)
+{
+	struct refining r = {t, o, w, untold, at_hand};
+	if (DH_UNLIKELY(t->state->handler_count))
+		dh_roomy_call(refine, &r);
+	else
+		refine(&r);
 }
 
 dh_rt_word dh_rt_settled(const struct dh_rt_object *o)
