@@ -21,7 +21,7 @@ static void *work(void *arg)
 static void ask(const char *name)
 {
 	struct rlimit now;
-	void *little = malloc(MIB), *much = malloc((size_t)200 * MIB);
+	void *volatile little = malloc(MIB), *volatile much = malloc((size_t)200 * MIB);
 
 	prlimit(0, *name == 'd' ? RLIMIT_DATA : RLIMIT_AS, NULL, &now);
 	printf("%s: %llu, a little %d, much %d\n", name, (unsigned long long)now.rlim_cur,
