@@ -42,17 +42,22 @@ static bool file_says(const char *path, char what)
 	return n == 1 && c == what;
 }
 
-static bool is_limited(int what)
+static uint64_t limit_of(int what)
 {
 	struct rlimit64 limit = {RLIM64_INFINITY, 0};
 	dh_kernel_call6(__NR_prlimit64, 0, what, 0, (long)&limit, 0, 0);
-	return limit.rlim_cur != RLIM64_INFINITY;
+	return limit.rlim_cur;
 }
 
 /* The limit on data is one on private memory that can be written to, used or not. */
+uint64_t dh_sys_memory_limit(void)
+{
+	return DH_MIN(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
+}
+
 bool dh_sys_rationed(void)
 {
-	return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ||
+	return dh_sys_memory_limit() != RLIM64_INFINITY ||
 	       file_says("/proc/sys/vm/overcommit_memory", '2');
 }
 

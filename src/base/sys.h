@@ -16,6 +16,10 @@ void *dh_sys_map(size_t size);
  * dumps leave it out. */
 void *dh_sys_map_sparse(size_t size);
 
+/* Bytes that the process may have at most of address space, or of data, whichever is less;
+ * UINT64_MAX where neither is limited. */
+uint64_t dh_sys_memory_limit(void);
+
 /* Is address space something to be careful with: limited for this process, or not to be
  * had without memory for it? */
 bool dh_sys_rationed(void);

@@ -145,7 +145,7 @@ static bool by_source(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 	if (!of)
 		return false;
 	Dwarf_Die unit = of->entry, whole = dh_module_whole_unit(unit);
-	struct dh_code_range *function = dh_unit_function(m, inner);
+	struct dh_code_range *function = dh_unit_function(m, of, inner);
 	if (function) {
 		nest.at[nest.len++] = function->entry;
 		descend(&nest, &function->entry, inner);

@@ -65,10 +65,12 @@ void dh_module_close(struct dh_symbol_module *m);
  * same where it is not, or the file is gone. Its lines are with the unit itself. */
 Dwarf_Die dh_module_whole_unit(Dwarf_Die unit);
 
-/* The unit, and the outermost function, that an address of the debug information is in
- * (units.c). NULL where there is none. */
+/* The unit that an address of the debug information is in, and the outermost function of
+ * that unit (units.c). NULL where there is none. */
 const struct dh_code_range *dh_unit_of(struct dh_symbol_module *m, Dwarf_Addr address);
-struct dh_code_range *dh_unit_function(struct dh_symbol_module *m, Dwarf_Addr address);
+struct dh_code_range *dh_unit_function(struct dh_symbol_module *m,
+				       const struct dh_code_range *unit,
+				       Dwarf_Addr address);
 void dh_units_free(struct dh_symbol_module *m);
 
 /* The frames of a return address, from the files (source.c); dh_symbols_frames() keeps

@@ -99,14 +99,13 @@ static void list_functions(struct dh_code_ranges *all, Dwarf_Die *parent)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-struct dh_code_range *dh_unit_function(struct dh_symbol_module *m, Dwarf_Addr address)
+struct dh_code_range *dh_unit_function(struct dh_symbol_module *m,
+				       const struct dh_code_range *unit,
+				       Dwarf_Addr address)
 {
-	const struct dh_code_range *r = dh_unit_of(m, address);
-	if (!r)
-		return NULL;
-	struct dh_unit *u = &m->units.at[r->unit];
+	struct dh_unit *u = &m->units.at[unit->unit];
 	if (!u->listed) {
-		Dwarf_Die whole = dh_module_whole_unit(r->entry);
+		Dwarf_Die whole = dh_module_whole_unit(unit->entry);
 		u->listed = true;
 		list_functions(&u->functions, &whole);
 		sort(&u->functions);

@@ -4,7 +4,6 @@
  * slots.c.
  */
 #include "runtime/thread.h"
-#include <linux/resource.h>
 #include "base/kernel.h"
 #include "base/mem.h"
 #include "base/stable.h"
@@ -242,18 +241,11 @@ void dh_thread_attach(struct dh_thread_info *info)
 	dh_leave_runtime(t);
 }
 
-static uint64_t limit_of(int what)
-{
-	struct rlimit64 limit = {RLIM64_INFINITY, 0};
-	DH_KERNEL_4(__NR_prlimit64, 0, what, NULL, &limit);
-	return limit.rlim_cur;
-}
-
 /* Room for contexts is address space, which a process may have little of. */
 static uint32_t most_contexts(void)
 {
 	enum { SHARE = 16, EACH = 64, LEAST = 1 << 12, MOST = 1 << 24 };
-	uint64_t fits = DH_MIN(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA)) / SHARE / EACH;
+	uint64_t fits = dh_sys_memory_limit() / SHARE / EACH;
 	return (uint32_t)DH_MIN(DH_MAX(fits, (uint64_t)LEAST), (uint64_t)MOST);
 }
 
