@@ -238,11 +238,23 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 			whole_##kind##8(addr, pc, (s).c, (s).read, (s).write);           \
 	} while (0)
 
+/* The compiler takes it for aligned, since the program has cast a pointer: x86 does such
+ * accesses all the same. */
+static DH_NOINLINE void astray(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	dh_loose(addr, size, write, pc);
+}
+
 /* Looks at the cells of `at`, and goes on with one of these; none: if there are none. */
 #define LOOK(glance, kind, size, at, pc, none)                                           \
 	do {                                                                             \
 		struct dh_seen s;                                                        \
-		switch (glance(at, size, IS_WRITE(kind), &s)) {                          \
+		const enum dh_sight sight = glance(at, size, IS_WRITE(kind), &s);        \
+		if (sight != DH_SIGHT_REPEAT && DH_UNLIKELY((at) % (size) != 0)) {       \
+			astray(at, size, IS_WRITE(kind), pc);                            \
+			break;                                                           \
+		}                                                                        \
+		switch (sight) {                                                         \
 		case DH_SIGHT_REPEAT:                                                    \
 			break;                                                           \
 		case DH_SIGHT_NONE:                                                      \
@@ -386,7 +398,12 @@ TWO(write)
 #define DO16(kind, addr, pc)                                                             \
 	do {                                                                             \
 		struct dh_seen_two s;                                                    \
-		switch (dh_two_glance(addr, IS_WRITE(kind), &s)) {                       \
+		const enum dh_sight sight = dh_two_glance(addr, IS_WRITE(kind), &s);     \
+		if (sight != DH_SIGHT_REPEAT && DH_UNLIKELY((addr) % 8 != 0)) {          \
+			apart_##kind##16(addr, pc);                                      \
+			break;                                                           \
+		}                                                                        \
+		switch (sight) {                                                         \
 		case DH_SIGHT_REPEAT:                                                    \
 			break;                                                           \
 		case DH_SIGHT_WHOLE:                                                     \

@@ -32,24 +32,29 @@ DH_INLINE unsigned dh_fine_level(unsigned size)
 }
 
 /* What dh_record_need() gives for the bytes of an aligned access. A table, because shifts
- * by a variable are dear. */
+ * by a variable are dear. Of one that is not aligned it is what no record has; but with 8
+ * bytes, where it would cost a load, what the granule has in which it begins. */
 DH_INLINE uint64_t dh_need_of(uintptr_t addr, unsigned size)
 {
 #define NEED(size, at)                                                                   \
-	[at] = ~(uint64_t)0 << DH_ATOMIC_SHIFT | (((uint64_t)1 << (size)) - 1)           \
-						     << ((at) + DH_ABSENT_SHIFT)
-	static const uint64_t need4[] = {NEED(4, 0), NEED(4, 4)};
-	static const uint64_t need2[] = {NEED(2, 0), NEED(2, 2), NEED(2, 4), NEED(2, 6)};
+	(~(uint64_t)0 << DH_ATOMIC_SHIFT | (((uint64_t)1 << (size)) - 1)                 \
+					       << ((at) + DH_ABSENT_SHIFT))
+#define NONE ~(uint64_t)0
+	static const uint64_t need4[] = {NEED(4, 0), NONE, NONE, NONE,
+					 NEED(4, 4), NONE, NONE, NONE};
+	static const uint64_t need2[] = {NEED(2, 0), NONE, NEED(2, 2), NONE,
+					 NEED(2, 4), NONE, NEED(2, 6), NONE};
 	static const uint64_t need1[] = {NEED(1, 0), NEED(1, 1), NEED(1, 2), NEED(1, 3),
 					 NEED(1, 4), NEED(1, 5), NEED(1, 6), NEED(1, 7)};
+#undef NONE
 #undef NEED
 	switch (size) {
 	case 1:
 		return need1[addr & 7];
 	case 2:
-		return need2[addr & 6];
+		return need2[addr & 7];
 	case 4:
-		return need4[addr & 4];
+		return need4[addr & 7];
 	default:
 		return dh_record_need(DH_WHOLE);
 	}
