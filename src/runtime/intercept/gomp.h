@@ -15,6 +15,8 @@ typedef void dh_gomp_body(void *);
 
 /* Where a construct is, as a return address: gcc gives the call that begins it the line
  * of what is around it, but the function that it makes of its body that of the construct.
+ * That call is part of the stack all the same (dh_call_begin()): stacks would lead from the
+ * body to who has called the function that the construct is in, and leave that out.
  */
 #define DH_GOMP_PLACE(body) ((uint64_t)(uintptr_t)(body) + 1)
 

@@ -9,6 +9,7 @@
 #include "runtime/intercept/gomp.h"
 #include "runtime/intercept/ompt.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
 
 DH_REAL_WANT(omp_get_thread_num);
 
@@ -42,10 +43,12 @@ static struct dh_ompt_call region_begin(struct region *r)
 #define REGION(call)                                                                     \
 	do {                                                                             \
 		struct region r = {NULL, body, data, NULL};                              \
+		dh_call_begin(DH_CALLER());                                              \
 		struct dh_ompt_call outer = region_begin(&r);                            \
 		call;                                                                    \
 		dh_omp_team_end(r.team);                                                 \
 		dh_ompt_call_end(outer);                                                 \
+		dh_call_end();                                                           \
 	} while (0)
 
 DH_REAL_WANT(GOMP_parallel);
@@ -123,12 +126,14 @@ DH_EXPORT void GOMP_teams_reg(dh_gomp_body *body, void *data, unsigned teams,
 		DH_REAL(GOMP_teams_reg)(body, data, teams, limit, flags);
 		return;
 	}
+	dh_call_begin(DH_CALLER());
 	dh_omp_group_begin();
 	struct league l = {body, data,
 			   dh_omp_task_create(0, NULL, 0, DH_GOMP_PLACE(body))};
 	DH_REAL(GOMP_teams_reg)(run_team, &l, teams, limit, flags);
 	dh_omp_task_drop(l.pattern);
 	dh_omp_group_end();
+	dh_call_end();
 }
 
 /* ---- barriers ---- */

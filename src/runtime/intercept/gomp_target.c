@@ -9,6 +9,7 @@
 #include "runtime/abi.h"
 #include "runtime/intercept/gomp.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
 
 enum { NOWAIT = 1 }; /* of the flags */
 
@@ -34,6 +35,7 @@ DH_EXPORT void GOMP_target_ext(int device, dh_gomp_body *body, size_t maps,
 	bool host = DH_REAL(omp_get_num_devices)() == 0;
 	struct dh_omp_task *task = NULL;
 	struct region outer = region;
+	dh_call_begin(DH_CALLER());
 	if (host) {
 		region = (struct region){DH_GOMP_PLACE(body),
 					 (uintptr_t)__builtin_frame_address(0), NULL};
@@ -49,6 +51,7 @@ DH_EXPORT void GOMP_target_ext(int device, dh_gomp_body *body, size_t maps,
 	region = outer;
 	if (task)
 		dh_omp_task_end(task, NULL, 0);
+	dh_call_end();
 }
 
 /* ---- teams of a target region ---- */

@@ -13,6 +13,7 @@
 #include "runtime/intercept/gomp.h"
 #include "runtime/intercept/ompt.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/touch.h"
 #include "runtime/intercept/watch.h"
 
 /* What libgomp itself writes and reads in the first words is the program's, and is passed
@@ -223,12 +224,14 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 	bool told = dh_gomp_is_libomp() && !(flags & DH_GOMP_DETACH);
 	size_t n = flags & DH_GOMP_DEPEND ? dh_gomp_depends(depend, depends) : 0;
 	struct dh_omp_task *task = NULL;
+	dh_call_begin(DH_CALLER());
 	if (!dh_gomp_is_libomp())
 		task = dh_omp_task_create(flags_of(deferred, flags), depends, n,
 					  DH_GOMP_PLACE(body));
 	if (!task && !told) {
 		DH_REAL(GOMP_task)
 		(body, data, copy, size, align, deferred, flags, depend, priority, event);
+		dh_call_end();
 		return;
 	}
 	struct block b = plan(body, data, copy, size, align, task);
@@ -242,6 +245,7 @@ DH_EXPORT void GOMP_task(dh_gomp_body *body, void *data, void (*copy)(void *, vo
 	leave_room(&room);
 	if (!deferred && (flags & DH_GOMP_DETACH))
 		dh_omp_taskwait(); /* for its event, too */
+	dh_call_end();
 }
 
 /* ---- taskloop ---- */
@@ -282,6 +286,7 @@ static void run_part(void *arg)
 			    type start, type end, type step)                             \
 	{                                                                                \
 		uint64_t place = DH_GOMP_PLACE(body);                                    \
+		dh_call_begin(DH_CALLER());                                              \
 		struct dh_omp_task *pattern = loop_begin(flags, place);                  \
 		struct dh_ompt_call outer =                                              \
 		    dh_ompt_call_begin(place, !(flags & DH_GOMP_IF));                    \
@@ -296,6 +301,7 @@ static void run_part(void *arg)
 		leave_room(&room);                                                       \
 		dh_ompt_call_end(outer);                                                 \
 		loop_end(flags, pattern);                                                \
+		dh_call_end();                                                           \
 	}
 
 static struct dh_omp_task *loop_begin(unsigned flags, uint64_t pc)
