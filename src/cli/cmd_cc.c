@@ -324,6 +324,13 @@ static void name_assembler(const struct line *compiler)
 	free(words);
 }
 
+/* Libraries that are to be linked statically and cannot be: the compiler's runtime, since ours
+ * takes its place, and the C++ library's, since ours stands before functions of it. */
+static bool is_left_out(const char *word)
+{
+	return strcmp(word, "-static-libtsan") == 0 || strcmp(word, "-static-libstdc++") == 0;
+}
+
 /* The whole command line; 0 or the exit status. */
 static int put_together(struct line *l, int argc, char **argv)
 {
@@ -343,7 +350,7 @@ static int put_together(struct line *l, int argc, char **argv)
 		unsetenv(DH_ASSEMBLER);
 	int bad = work ? add_ours(l, &a, clang) : 0;
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "-static-libtsan") != 0)
+		if (!is_left_out(argv[i]))
 			add(l, argv[i]);
 	if (work && !clang)
 		add_all(l, gcc_last);

@@ -288,6 +288,9 @@ part('arguments', sub {
 	runs('with it a race is found', 'lto', 66);
 	compiles('-static-libgcc', 'cc', qw(-static-libgcc -static-libtsan race.c -o libgcc));
 	runs('with it a race is found', 'libgcc', 66);
+	put('throw.cc', "int main() { try { throw 1; } catch (int) { return 7; } }\n");
+	compiles('-static-libstdc++', 'c++', qw(-static-libstdc++ throw.cc -o libstdcxx));
+	runs('with it exceptions work', 'libstdcxx', 7);
 	compiles('relocatable', 'cc', qw(-r a.o b.o -o both.o));
 	my $r = deadheat({in => "int main(void) { return 5; }\n"}, 'cc', qw(-x c - -o stdin));
 	is("$r->{status}$r->{err}", '0', 'standard input');
