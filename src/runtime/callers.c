@@ -135,16 +135,15 @@ enum dh_caller dh_caller_of_call(uint64_t pc)
  * nearly all functions have the same one at each call that they make: so just below it
  * is where the present call returns to. What is found there is believed only if it is in
  * instrumented code and follows a call. */
-uint64_t dh_caller_behind(const struct dh_self *t)
+uint64_t dh_caller_behind_at(const struct dh_self *t, uintptr_t sp)
 {
 	enum { NEAR = 1 << 20 };
 	const struct dh_frame *f = t->top;
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-	uint32_t above = f->sp - (uint32_t)here;
-	if (f == t->state->frames || above > NEAR || here % sizeof(uint64_t) ||
+	uint32_t above = f->sp - (uint32_t)sp;
+	if (f == t->state->frames || above - 1 >= NEAR || sp % sizeof(uint64_t) ||
 	    above % sizeof(uint64_t))
 		return 0;
-	uint64_t pc = *(const uint64_t *)(here + above - sizeof(uint64_t));
+	uint64_t pc = *(const uint64_t *)(sp + above - sizeof(uint64_t));
 	return dh_caller_kind(pc) == DH_CALLER_WATCHED && follows_call(pc) ? pc : 0;
 }
 #else
@@ -154,11 +153,16 @@ enum dh_caller dh_caller_of_call(uint64_t pc)
 }
 
 /* Where calls return to is not kept in a place that we could know. */
-uint64_t dh_caller_behind(DH_UNUSED const struct dh_self *t)
+uint64_t dh_caller_behind_at(DH_UNUSED const struct dh_self *t, DH_UNUSED uintptr_t sp)
 {
 	return 0;
 }
 #endif
+
+uint64_t dh_caller_behind(const struct dh_self *t)
+{
+	return dh_caller_behind_at(t, (uintptr_t)__builtin_frame_address(0));
+}
 
 /* ---- finding modules ---- */
 

@@ -60,4 +60,7 @@ enum dh_caller dh_caller_of_call(uint64_t pc);
  * pc says little without it. The thread has state. */
 uint64_t dh_caller_behind(const struct dh_self *t);
 
+/* The same for code that a signal has interrupted at this stack pointer. */
+uint64_t dh_caller_behind_at(const struct dh_self *t, uintptr_t sp);
+
 #endif

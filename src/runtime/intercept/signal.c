@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <ucontext.h>
 #include "base/sys.h"
+#include "runtime/callers.h"
+#include "runtime/dynamic.h"
 #include "runtime/evidence.h"
 #include "runtime/faults.h"
 #include "runtime/intercept/watch.h"
@@ -133,6 +135,36 @@ static uintptr_t fault_of(int number, const siginfo_t *info)
 	return memory && info->si_code > 0 ? (uintptr_t)info->si_addr : DH_NO_FAULT;
 }
 
+static uintptr_t sp_of(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+#else
+	return (uintptr_t)c->uc_mcontext.sp;
+#endif
+}
+
+static uintptr_t pc_of(const ucontext_t *c)
+{
+#if defined(__x86_64__)
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#else
+	return (uintptr_t)c->uc_mcontext.pc;
+#endif
+}
+
+/* Where the innermost function has called the library whose code was interrupted; else 0.
+ * As a frame of its own it leads to that function in the handler's stacks. Code of the
+ * program itself is interrupted at ever new places, by a timer for instance, each of which
+ * would be a context for good: of that there are no frames. */
+static uint64_t place_behind(const struct dh_self *t, const ucontext_t *c)
+{
+	const uintptr_t pc = pc_of(c);
+	return dh_caller_kind(pc) == DH_CALLER_WATCHED || dh_dynamic_own(pc)
+		   ? 0
+		   : dh_caller_behind_at(t, sp_of(c));
+}
+
 /* sp is where the interrupted code was. */
 static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *info,
 			   void *context, uintptr_t sp)
@@ -144,9 +176,13 @@ static DH_UNWOUND void run(const struct dh_action *a, int number, siginfo_t *inf
 	    t->ignore_sync; /* by what was interrupted, not by the handler */
 	uint64_t ticket = 0;
 	t->ignore_sync = 0;
-	if (attached)
+	if (attached) {
+		const uint64_t place = place_behind(t, context);
 		ticket = dh_handler_begin(t, (uintptr_t)__builtin_frame_address(0), sp,
 					  fault_of(number, info));
+		if (place)
+			dh_thread_enter(t, place);
+	}
 	if (dh_watched())
 		dh_sync_acquire(t, dh_signal_sync(number));
 	a->function(number, info, context);
@@ -189,15 +225,6 @@ static void copy_context(ucontext_t *to, const ucontext_t *from)
 	}
 #else
 	*to = *from;
-#endif
-}
-
-static uintptr_t sp_of(const ucontext_t *c)
-{
-#if defined(__x86_64__)
-	return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
-#else
-	return (uintptr_t)c->uc_mcontext.sp;
 #endif
 }
 
