@@ -21,6 +21,7 @@
 #include "runtime/intercept/barrier.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/signal.h"
+#include "runtime/intercept/sigsend.h"
 #include "base/kernel.h"
 #include "runtime/openmp/strand.h"
 #include "runtime/report.h"
@@ -95,6 +96,7 @@ void dh_fork_before(void)
 	bare = t->inside > 0;
 	if (bare)
 		return;
+	dh_signal_sending(SIGCHLD); /* when the child ends */
 	uint64_t old = dh_signals_mask(SIG_BLOCK, ~(uint64_t)0);
 	dh_lock(&turn); /* not inside yet: who has it may be waiting for that */
 	dh_enter_runtime(t);

@@ -7,7 +7,8 @@
  *
  * To wait at a word, and to wake who does, orders nothing: the word's value does.
  *
- * And membarrier(), by which a thread has fences put into all others (fences.h).
+ * And membarrier(), by which a thread has fences put into all others (fences.h); and those
+ * that send signals, which not all C libraries have functions for.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -17,6 +18,7 @@
 #include "runtime/edges.h"
 #include "runtime/intercept/prelude.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/sigsend.h"
 #include "runtime/intercept/watch.h"
 #include "runtime/sync.h"
 
@@ -54,10 +56,28 @@ static long put_fences(long number, long command, long flags, long processor)
 	return r;
 }
 
-/* Not static: called by DH_PRELUDE. */
-void *dh_choose_syscall(long number, long word, long what);
-void *dh_choose_syscall(long number, long word, long what)
+/* The signal that is to be sent, by its number; else 0. */
+static int signal_of(long number, long second, long third)
 {
+	switch (number) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+	case SYS_pidfd_send_signal:
+		return (int)second;
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		return (int)third;
+	default:
+		return 0;
+	}
+}
+
+/* Not static: called by DH_PRELUDE. */
+void *dh_choose_syscall(long number, long word, long what, long value);
+void *dh_choose_syscall(long number, long word, long what, long value)
+{
+	dh_signal_sending(signal_of(number, what, value));
 	if (number == SYS_membarrier)
 		return (void *)(uintptr_t)put_fences;
 	if (number == SYS_futex)

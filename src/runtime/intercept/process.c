@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <link.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 #include "runtime/intercept/fork.h"
 #include "runtime/intercept/limits.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/sigsend.h"
 #include "runtime/report.h"
 #include "runtime/thread.h"
 
@@ -164,6 +166,7 @@ static void back_to(size_t was)
 size_t dh_vfork_begins(void);
 size_t dh_vfork_begins(void)
 {
+	dh_signal_sending(SIGCHLD); /* when the child ends */
 	return depth();
 }
 

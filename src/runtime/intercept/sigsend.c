@@ -38,7 +38,7 @@ void dh_signal_sending(int number)
 		dh_sync_release_join(t, dh_signal_sync(number));
 }
 
-static void received(int number)
+void dh_signal_received(int number)
 {
 	struct dh_self *t = dh_watched();
 	if (t && is_signal(number))
@@ -77,13 +77,22 @@ DH_EXPORT int pthread_sigqueue(pthread_t thread, int number, const union sigval 
 	return DH_REAL(pthread_sigqueue)(thread, number, value);
 }
 
+/* Since glibc 2.36. */
+DH_EXPORT int pidfd_send_signal(int process, int number, siginfo_t *info, unsigned flags);
+DH_REAL_WANT(pidfd_send_signal);
+DH_EXPORT int pidfd_send_signal(int process, int number, siginfo_t *info, unsigned flags)
+{
+	dh_signal_sending(number);
+	return DH_REAL(pidfd_send_signal)(process, number, info, flags);
+}
+
 /* ---- waiting ---- */
 
 DH_EXPORT int sigwait(const sigset_t *set, int *number)
 {
 	int result = DH_REAL(sigwait)(set, number);
 	if (result == 0) {
-		received(*number);
+		dh_signal_received(*number);
 		dh_access_range((uintptr_t)number, sizeof *number, DH_ACCESS_WRITE,
 				DH_CALLER());
 	}
@@ -92,7 +101,7 @@ DH_EXPORT int sigwait(const sigset_t *set, int *number)
 
 static int waited(int number, const siginfo_t *info, uint64_t pc)
 {
-	received(number);
+	dh_signal_received(number);
 	if (info && number > 0)
 		dh_access_range((uintptr_t)info, sizeof *info, DH_ACCESS_WRITE, pc);
 	return number;
