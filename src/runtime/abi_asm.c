@@ -184,6 +184,7 @@ static void begin_store(struct operation *o, uint64_t pc)
 	check(o->addr, o->size, true, pc);
 	dh_saw_atomic(DH_ATOMIC_STORING, o->addr, o->size, o->order, pc);
 	dh_edge_store_begin(&o->edge, o->addr, o->order);
+	dh_edge_covers(&o->edge, o->size);
 }
 
 static void begin_other(struct operation *o, enum dh_asm_what what, bool write,
@@ -195,6 +196,8 @@ static void begin_other(struct operation *o, enum dh_asm_what what, bool write,
 	if (!load)
 		dh_saw_atomic(DH_ATOMIC_MODIFYING, o->addr, o->size, o->order, pc);
 	dh_edge_rmw_begin(&o->edge, o->addr, o->order, o->order);
+	if (!load)
+		dh_edge_covers(&o->edge, o->size);
 }
 
 static void begin(enum dh_asm_what what, uintptr_t addr, unsigned size,
@@ -245,6 +248,7 @@ static void end(enum dh_asm_what what, const struct frame *f)
 		return;
 	}
 	dh_edge_rmw_end(&o.edge, o.addr, o.order, wrote);
+	dh_edge_others(&o.edge, o.addr, o.size, o.order);
 	dh_saw_atomic(what == DH_ASM_LOAD ? DH_ATOMIC_LOADED : DH_ATOMIC_MODIFIED, o.addr,
 		      o.size, o.order, f->pc);
 }

@@ -60,6 +60,7 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 			dh_edge_load_begin(&e, addr, mo);                                \
 			value = __atomic_load_n(a, __ATOMIC_SEQ_CST);                    \
 		} while (DH_UNLIKELY(!dh_edge_load_end(&e, addr, mo)));                  \
+		dh_edge_others(&e, addr, bits / 8, mo);                                  \
 		dh_saw_atomic(DH_ATOMIC_LOADED, addr, bits / 8, mo, pc);                 \
 		return value;                                                            \
 	}                                                                                \
@@ -88,6 +89,7 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 		mo = dh_order(mo);                                                       \
 		dh_saw_atomic(DH_ATOMIC_STORING, addr, bits / 8, mo, pc);                \
 		dh_edge_store_begin(&e, addr, mo);                                       \
+		dh_edge_covers(&e, bits / 8);                                            \
 		if (mo >= __ATOMIC_SEQ_CST)                                              \
 			__atomic_store_n(a, v, __ATOMIC_SEQ_CST);                        \
 		else                                                                     \
@@ -118,8 +120,10 @@ DH_INLINE bool has_fenced(const struct dh_self *t)
 		mo = dh_order(mo);                                                       \
 		dh_saw_atomic(DH_ATOMIC_MODIFYING, addr, bits / 8, mo, pc);              \
 		dh_edge_rmw_begin(&e, addr, mo, mo);                                     \
+		dh_edge_covers(&e, bits / 8);                                            \
 		a##bits old = operation(a, v, __ATOMIC_SEQ_CST);                         \
 		dh_edge_rmw_end(&e, addr, mo, true);                                     \
+		dh_edge_others(&e, addr, bits / 8, mo);                                  \
 		dh_saw_atomic(DH_ATOMIC_MODIFIED, addr, bits / 8, mo, pc);               \
 		return old;                                                              \
 	}                                                                                \
@@ -169,9 +173,11 @@ DH_INLINE void failed(int fail)
 		fail = dh_order(fail);                                                   \
 		dh_saw_atomic(DH_ATOMIC_MODIFYING, addr, bits / 8, mo, pc);              \
 		dh_edge_rmw_begin(&e, addr, mo, fail);                                   \
+		dh_edge_covers(&e, bits / 8);                                            \
 		bool done = __atomic_compare_exchange_n(                                 \
 		    a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
 		dh_edge_rmw_end(&e, addr, done ? mo : fail, done);                       \
+		dh_edge_others(&e, addr, bits / 8, done ? mo : fail);                    \
 		dh_saw_atomic(DH_ATOMIC_MODIFIED, addr, bits / 8, done ? mo : fail, pc); \
 		if (DH_UNLIKELY(!done))                                                  \
 			dh_give_way(addr);                                             \

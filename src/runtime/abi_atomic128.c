@@ -24,6 +24,7 @@ dh_wide __tsan_atomic128_load(const volatile dh_wide *a, int mo)
 		dh_edge_load_begin(&e, (uintptr_t)a, mo);
 		value = dh_wide_load(a);
 	} while (!dh_edge_load_end(&e, (uintptr_t)a, mo));
+	dh_edge_others(&e, (uintptr_t)a, sizeof *a, mo);
 	dh_saw_atomic(DH_ATOMIC_LOADED, (uintptr_t)a, sizeof *a, mo, DH_CALLER());
 	return value;
 }
@@ -36,6 +37,7 @@ void __tsan_atomic128_store(volatile dh_wide *a, dh_wide v, int mo)
 	mo = dh_order(mo);
 	dh_saw_atomic(DH_ATOMIC_STORING, (uintptr_t)a, sizeof *a, mo, DH_CALLER());
 	dh_edge_store_begin(&e, (uintptr_t)a, mo);
+	dh_edge_covers(&e, sizeof *a);
 	dh_wide old = dh_wide_load(a);
 	while (!dh_wide_compare_exchange(a, &old, v))
 		;
@@ -53,10 +55,12 @@ void __tsan_atomic128_store(volatile dh_wide *a, dh_wide v, int mo)
 		dh_saw_atomic(DH_ATOMIC_MODIFYING, (uintptr_t)a, sizeof *a, mo,          \
 			      DH_CALLER());                                              \
 		dh_edge_rmw_begin(&e, (uintptr_t)a, mo, mo);                             \
+		dh_edge_covers(&e, sizeof *a);                                           \
 		dh_wide old = dh_wide_load(a);                                           \
 		while (!dh_wide_compare_exchange(a, &old, new))                          \
 			;                                                                \
 		dh_edge_rmw_end(&e, (uintptr_t)a, mo, true);                             \
+		dh_edge_others(&e, (uintptr_t)a, sizeof *a, mo);                         \
 		dh_saw_atomic(DH_ATOMIC_MODIFIED, (uintptr_t)a, sizeof *a, mo,           \
 			      DH_CALLER());                                              \
 		return old;                                                              \
@@ -79,9 +83,11 @@ static bool compare(volatile dh_wide *a, dh_wide *expected, dh_wide v, int mo, i
 	fail = dh_order(fail);
 	dh_saw_atomic(DH_ATOMIC_MODIFYING, (uintptr_t)a, sizeof *a, mo, pc);
 	dh_edge_rmw_begin(&e, (uintptr_t)a, mo, fail);
+	dh_edge_covers(&e, sizeof *a);
 	bool done = dh_wide_compare_exchange(a, expected, v);
 	mo = done ? mo : fail;
 	dh_edge_rmw_end(&e, (uintptr_t)a, mo, done);
+	dh_edge_others(&e, (uintptr_t)a, sizeof *a, mo);
 	dh_saw_atomic(DH_ATOMIC_MODIFIED, (uintptr_t)a, sizeof *a, mo, pc);
 	if (DH_UNLIKELY(!done))
 		dh_give_way((uintptr_t)a);

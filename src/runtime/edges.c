@@ -92,6 +92,57 @@ DH_COLD void dh_edge_missed(uintptr_t addr, int mo)
 	dh_leave_runtime(t);
 }
 
+/* Those in one bucket that share bytes with it. True: nothing was taken out of its chain
+ * meanwhile, which would lead out of it. */
+static bool find_others(const struct dh_sync_bucket *b, uintptr_t addr, unsigned size,
+			uintptr_t found[DH_GRANULE], unsigned *n)
+{
+	uint32_t before = __atomic_load_n(&b->removals, __ATOMIC_ACQUIRE);
+	const struct dh_sync *s = __atomic_load_n(&b->head, __ATOMIC_ACQUIRE);
+	for (*n = 0; s && *n < DH_GRANULE; s = __atomic_load_n(&s->next, __ATOMIC_ACQUIRE)) {
+		const uintptr_t at = __atomic_load_n(&s->addr, __ATOMIC_RELAXED);
+		const unsigned bytes = __atomic_load_n(&s->size, __ATOMIC_RELAXED);
+		if (at != addr && at < addr + size && addr < at + bytes)
+			found[(*n)++] = at;
+	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return before == __atomic_load_n(&b->removals, __ATOMIC_RELAXED) && !(before & 1);
+}
+
+static void learn_others_in(const struct dh_sync_bucket *b, uintptr_t addr, unsigned size,
+			    int mo)
+{
+	enum { TRIES = 64 };
+	uintptr_t found[DH_GRANULE];
+	unsigned n = 0;
+	for (int i = 0; i < TRIES && !find_others(b, addr, size, found, &n); i++)
+		;
+	for (unsigned i = 0; i < n; i++)
+		dh_edge_missed(found[i], mo);
+}
+
+DH_NOINLINE void dh_edge_learn_others(uintptr_t addr, unsigned size, int mo)
+{
+	if (dh_reads_for_nothing(mo) || !dh_watched())
+		return;
+	learn_others_in(dh_sync_bucket(addr), addr, size, mo);
+	if (size > DH_GRANULE)
+		learn_others_in(dh_sync_bucket(addr + DH_GRANULE), addr, size, mo);
+	else if (addr / DH_GRANULE % 2)
+		learn_others_in(dh_sync_bucket(addr - DH_GRANULE), addr, size, mo);
+}
+
+/* Who reads the second half of sixteen bytes finds something there, and looks further. */
+DH_COLD void dh_edge_grow(struct dh_sync *s, unsigned size)
+{
+	if (size > DH_GRANULE) {
+		struct dh_sync *upper = dh_sync_lock(s->addr + DH_GRANULE, true);
+		dh_sync_unlock(upper);
+		__atomic_store_n(&dh_sync_neighbours, true, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&s->size, (uint8_t)size, __ATOMIC_RELAXED);
+}
+
 /* Begins a release sequence. */
 static void replace(struct dh_sync *s, struct dh_self *t, bool releases)
 {

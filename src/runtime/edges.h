@@ -35,6 +35,12 @@
  * none is made up. Likewise a relaxed store that meets a location without a clock takes
  * no lock: if a release comes to be in between, the store is taken to be the earlier.
  *
+ * A location is where an operation begins, and whatever its size. Programs for x86 have
+ * operations of different sizes on one word that begin at different bytes, as locks do that
+ * are taken as one number and given back as a part of it: who reads such a word also learns,
+ * after the operation, what was ever released through those that share bytes with it
+ * (dh_edge_others()).
+ *
  * Context: any thread that runs code of the program; may allocate.
  */
 #ifndef DH_RUNTIME_EDGES_H
@@ -142,6 +148,30 @@ DH_INLINE void dh_edge_store_end(struct dh_edge *e)
 {
 	if (e->held)
 		dh_edge_stored(e);
+}
+
+/* Between begin and the operation, of a store or a read-modify-write: its size. */
+void dh_edge_grow(struct dh_sync *s, unsigned size);
+
+DH_INLINE void dh_edge_covers(const struct dh_edge *e, unsigned size)
+{
+	if (e->held && DH_UNLIKELY(e->held->size < size))
+		dh_edge_grow(e->held, size);
+}
+
+/* After the end of a load or a read-modify-write: the thread learns of other locations that
+ * share bytes with it. */
+void dh_edge_learn_others(uintptr_t addr, unsigned size, int mo);
+
+DH_INLINE void dh_edge_others(const struct dh_edge *e, uintptr_t addr, unsigned size, int mo)
+{
+	const bool found = e->held || e->glance.object;
+	if (!e->t || (DH_LIKELY(found && size <= DH_GRANULE) &&
+		      DH_LIKELY(!__atomic_load_n(&dh_sync_neighbours, __ATOMIC_RELAXED))))
+		return;
+	if (found || size > DH_GRANULE ||
+	    __atomic_load_n(&dh_sync_bucket(addr)->head, __ATOMIC_ACQUIRE))
+		dh_edge_learn_others(addr, size, mo);
 }
 
 /* A stand-alone fence. The first acquiring one of a thread in a program that came to have

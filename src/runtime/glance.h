@@ -50,6 +50,9 @@ struct dh_sync_bucket {
 
 extern struct dh_sync_bucket dh_sync_table[1 << DH_SYNC_TABLE_BITS];
 
+/* Have there ever been two objects in one granule, or one that reaches beyond its own? */
+extern bool dh_sync_neighbours; /* atomic */
+
 /* Objects of one page of the program's memory have theirs within one page of the table, in
  * their order from some place on. */
 enum { DH_SYNC_NEAR_BITS = 8, DH_SYNC_PAGE_BITS = 12 };

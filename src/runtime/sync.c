@@ -50,11 +50,21 @@ static void to_pool(struct dh_sync *s)
 	dh_unlock(&pool_lock);
 }
 
+bool dh_sync_neighbours;
+
+static void look_for_neighbours(const struct dh_sync *s, uintptr_t addr)
+{
+	for (; s; s = s->next)
+		if (s->addr / DH_GRANULE == addr / DH_GRANULE)
+			__atomic_store_n(&dh_sync_neighbours, true, __ATOMIC_RELAXED);
+}
+
 static DH_COLD struct dh_sync *lock_slow(struct dh_sync_bucket *b, uintptr_t addr, bool make)
 {
 	dh_lock(&b->lock);
 	struct dh_sync *s = dh_sync_walk(b, addr);
 	if (!s && make) {
+		look_for_neighbours(b->head, addr);
 		s = from_pool();
 		__atomic_store_n(&s->addr, addr, __ATOMIC_RELAXED);
 		__atomic_store_n(&s->next, b->head, __ATOMIC_RELAXED);
@@ -226,6 +236,7 @@ static void empty(struct dh_sync *s)
 	dh_mem_free(s->weak.at, s->weak.len * sizeof *s->weak.at);
 	s->weak = (struct dh_weak_clock){0};
 	s->created_at = 0;
+	__atomic_store_n(&s->size, 0, __ATOMIC_RELAXED);
 	s->name[0] = 0;
 	dh_sync_unlock(s);
 }
@@ -321,6 +332,7 @@ static void put_in(uintptr_t addr, const struct dh_sync *held)
 	s->weak = held->weak;
 	s->created_at = held->created_at;
 	s->kind = held->kind;
+	__atomic_store_n(&s->size, held->size, __ATOMIC_RELAXED);
 	dh_copy(s->name, held->name, sizeof s->name);
 	dh_sync_unlock(s);
 }

@@ -99,6 +99,8 @@ struct dh_sync {
 	struct dh_weak_clock weak;  /* what an engine keeps here (racetrack/weak.h) */
 	uint32_t created_at;        /* site, or 0 */
 	uint8_t kind;
+	uint8_t size; /* atomic: of an atomic variable that something was released
+			 through, its bytes, the most that were told; else 0 */
 	char name[DH_NAME_MAX];
 };
 
