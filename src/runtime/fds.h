@@ -44,13 +44,18 @@ void dh_fd_used(int fd, uint64_t pc);
 void dh_fd_ends(int fd, uint64_t pc);
 
 /* A read- or write-like call gave this result. Where it failed because there is no such
- * descriptor it races with who closed it, if nothing orders the two. */
+ * descriptor it races with who closed it, if nothing orders the two. Where the other end is
+ * closed, it comes after who closed that. */
 void dh_fd_missed(int fd, uint64_t pc);
 
 DH_INLINE void dh_fd_tried(int fd, long result, uint64_t pc)
 {
-	if (DH_UNLIKELY(result < 0) && errno == EBADF)
+	if (DH_LIKELY(result >= 0))
+		return;
+	if (errno == EBADF)
 		dh_fd_missed(fd, pc);
+	else if (errno == EPIPE)
+		dh_fd_acquire(fd);
 }
 
 /* The same for copies of a descriptor of an epoll set, and for nothing else that is open
