@@ -44,6 +44,12 @@ INTEGER(__isoc23_strtoull, unsigned long long)
 INTEGER(__isoc23_strtoimax, intmax_t)
 INTEGER(__isoc23_strtoumax, uintmax_t)
 
+static void has_read_wide(const wchar_t *s, const wchar_t *end, wchar_t **told, uint64_t pc)
+{
+	dh_reads(s, (size_t)(end - s + 1) * sizeof *s, pc);
+	DH_WRITES_OBJECT(told, pc);
+}
+
 #define WIDE_INTEGER(name, type)                                                         \
 	DH_EXPORT type name(const wchar_t *s, wchar_t **told, int base);                 \
 	DH_REAL_WANT(name);                                                              \
@@ -54,8 +60,7 @@ INTEGER(__isoc23_strtoumax, uintmax_t)
 		type value = DH_REAL(name)(s, &end, base);                               \
 		if (told)                                                                \
 			*told = end;                                                     \
-		dh_reads(s, (size_t)(end - s + 1) * sizeof *s, pc);                      \
-		DH_WRITES_OBJECT(told, pc);                                              \
+		has_read_wide(s, end, told, pc);                                         \
 		return value;                                                            \
 	}
 WIDE_INTEGER(wcstol, long)
@@ -77,6 +82,22 @@ WIDE_INTEGER(wcstoull, unsigned long long)
 FLOATING(strtof, float)
 FLOATING(strtod, double)
 FLOATING(strtold, long double)
+
+#define WIDE_FLOATING(name, type)                                                        \
+	DH_EXPORT type name(const wchar_t *s, wchar_t **told);                           \
+	DH_REAL_WANT(name);                                                              \
+	type name(const wchar_t *s, wchar_t **told)                                      \
+	{                                                                                \
+		wchar_t *end = (wchar_t *)s;                                             \
+		type value = DH_REAL(name)(s, &end);                                     \
+		if (told)                                                                \
+			*told = end;                                                     \
+		has_read_wide(s, end, told, DH_CALLER());                                \
+		return value;                                                            \
+	}
+WIDE_FLOATING(wcstof, float)
+WIDE_FLOATING(wcstod, double)
+WIDE_FLOATING(wcstold, long double)
 
 #define SIMPLE(name, type, wide)                                                         \
 	DH_EXPORT type name(const char *s)                                               \

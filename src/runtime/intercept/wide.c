@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <time.h>
 #include <wchar.h>
+#include <wctype.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -121,6 +122,35 @@ DH_EXPORT wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
 	return DH_REAL(wmemmove)(to, from, n);
 }
 
+DH_REAL_WANT(wmempcpy);
+DH_EXPORT wchar_t *wmempcpy(wchar_t *to, const wchar_t *from, size_t n)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads(from, n * WIDE, pc);
+	dh_writes(to, n * WIDE, pc);
+	return DH_REAL(wmempcpy)(to, from, n);
+}
+
+DH_REAL_WANT(wcpcpy);
+DH_EXPORT wchar_t *wcpcpy(wchar_t *to, const wchar_t *from)
+{
+	uint64_t pc = DH_CALLER();
+	size_t n = DH_REAL(wcslen)(from) + 1;
+	dh_reads(from, n * WIDE, pc);
+	dh_writes(to, n * WIDE, pc);
+	return DH_REAL(wcpcpy)(to, from);
+}
+
+DH_REAL_WANT(wcsxfrm);
+DH_EXPORT size_t wcsxfrm(wchar_t *to, const wchar_t *from, size_t room)
+{
+	uint64_t pc = DH_CALLER();
+	reads_wide(from, SIZE_MAX, pc);
+	size_t n = DH_REAL(wcsxfrm)(to, from, room);
+	dh_writes(to, DH_MIN(n + 1, room) * WIDE, pc);
+	return n;
+}
+
 DH_EXPORT wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)
 {
 	dh_writes(to, n * WIDE, DH_CALLER());
@@ -179,6 +209,82 @@ DH_EXPORT wchar_t *wcschr(const wchar_t *s, wchar_t c)
 	wchar_t *found = DH_REAL(wcschr)(s, c);
 	reads_up_to(s, found, DH_CALLER());
 	return found;
+}
+
+/* How far it goes in s a set of characters tells. */
+#define SPAN(name)                                                                       \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT size_t name(const wchar_t *s, const wchar_t *set)                      \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		size_t n = DH_REAL(name)(s, set);                                        \
+		reads_wide(set, SIZE_MAX, pc);                                           \
+		dh_reads(s, (n + 1) * WIDE, pc);                                         \
+		return n;                                                                \
+	}
+SPAN(wcsspn)
+SPAN(wcscspn)
+
+DH_REAL_WANT(wcspbrk);
+DH_EXPORT wchar_t *wcspbrk(const wchar_t *s, const wchar_t *set)
+{
+	uint64_t pc = DH_CALLER();
+	wchar_t *found = DH_REAL(wcspbrk)(s, set);
+	reads_wide(set, SIZE_MAX, pc);
+	reads_up_to(s, found, pc);
+	return found;
+}
+
+/* Writes the end of a piece into the text, and where it goes on. */
+DH_REAL_WANT(wcstok);
+DH_EXPORT wchar_t *wcstok(wchar_t *s, const wchar_t *set, wchar_t **rest)
+{
+	uint64_t pc = DH_CALLER();
+	reads_wide(set, SIZE_MAX, pc);
+	if (!s)
+		DH_READS_OBJECT(rest, pc);
+	if (s || *rest)
+		reads_wide(s ? s : *rest, SIZE_MAX, pc);
+	wchar_t *piece = DH_REAL(wcstok)(s, set, rest);
+	DH_WRITES_OBJECT(rest, pc);
+	if (piece && *rest > piece && !(*rest)[-1])
+		DH_WRITES_OBJECT(*rest - 1, pc);
+	return piece;
+}
+
+/* By the rules of a language: all of both may matter. */
+DH_REAL_WANT(wcscoll);
+DH_EXPORT int wcscoll(const wchar_t *a, const wchar_t *b)
+{
+	uint64_t pc = DH_CALLER();
+	reads_wide(a, SIZE_MAX, pc);
+	reads_wide(b, SIZE_MAX, pc);
+	return DH_REAL(wcscoll)(a, b);
+}
+
+/* The first that differs in more than case, or ends one of them, is the last that is read. */
+static void reads_alike(const wchar_t *a, const wchar_t *b, size_t n, uint64_t pc)
+{
+	size_t i = 0;
+	while (i < n && a[i] && towlower((wint_t)a[i]) == towlower((wint_t)b[i]))
+		i++;
+	i += i < n;
+	dh_reads(a, i * WIDE, pc);
+	dh_reads(b, i * WIDE, pc);
+}
+
+DH_REAL_WANT(wcscasecmp);
+DH_EXPORT int wcscasecmp(const wchar_t *a, const wchar_t *b)
+{
+	reads_alike(a, b, SIZE_MAX, DH_CALLER());
+	return DH_REAL(wcscasecmp)(a, b);
+}
+
+DH_REAL_WANT(wcsncasecmp);
+DH_EXPORT int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t n)
+{
+	reads_alike(a, b, n, DH_CALLER());
+	return DH_REAL(wcsncasecmp)(a, b, n);
 }
 
 DH_EXPORT wchar_t *wcsrchr(const wchar_t *s, wchar_t c)

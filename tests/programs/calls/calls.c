@@ -95,6 +95,21 @@ static void call_wcsncat(void)
 	wcsncat((wchar_t *)memory, L"more", 2);
 }
 
+static void call_wcpcpy(void)
+{
+	check(wcpcpy((wchar_t *)memory, L"more") == (wchar_t *)memory + 4);
+}
+
+static void call_wmempcpy(void)
+{
+	check(wmempcpy((wchar_t *)memory, L"more", 4) == (wchar_t *)memory + 4);
+}
+
+static void call_wcsxfrm(void)
+{
+	check(wcsxfrm((wchar_t *)memory, L"text", 25) == 4);
+}
+
 static void call_strxfrm(void)
 {
 	check(strxfrm(memory, "text", 100) == 4);
@@ -303,6 +318,9 @@ static const struct {
     CALL(wctomb),
     CALL(iconv),
     CALL(wcsncat),
+    CALL(wcpcpy),
+    CALL(wmempcpy),
+    CALL(wcsxfrm),
     CALL(strxfrm),
     CALL(drand48_r),
     CALL(srand48_r),
