@@ -50,23 +50,24 @@ DH_EXPORT size_t wcsnlen(const wchar_t *s, size_t max)
 
 /* ---- copying ---- */
 
-DH_REAL_WANT(wcscpy);
 DH_REAL_WANT(wcsncpy);
 DH_REAL_WANT(wcscat);
 DH_REAL_WANT(wcsncat);
 DH_REAL_WANT(wcsdup);
-DH_REAL_WANT(wmemcpy);
-DH_REAL_WANT(wmemmove);
 DH_REAL_WANT(wmemset);
 
-DH_EXPORT wchar_t *wcscpy(wchar_t *to, const wchar_t *from)
-{
-	uint64_t pc = DH_CALLER();
-	size_t n = DH_REAL(wcslen)(from) + 1;
-	dh_reads(from, n * WIDE, pc);
-	dh_writes(to, n * WIDE, pc);
-	return DH_REAL(wcscpy)(to, from);
-}
+#define COPY(name)                                                                       \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT wchar_t *name(wchar_t *to, const wchar_t *from)                        \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		size_t n = DH_REAL(wcslen)(from) + 1;                                    \
+		dh_reads(from, n * WIDE, pc);                                            \
+		dh_writes(to, n * WIDE, pc);                                             \
+		return DH_REAL(name)(to, from);                                          \
+	}
+COPY(wcscpy)
+COPY(wcpcpy)
 
 DH_EXPORT wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t n)
 {
@@ -106,40 +107,18 @@ DH_EXPORT wchar_t *wcsdup(const wchar_t *s)
 	return made;
 }
 
-DH_EXPORT wchar_t *wmemcpy(wchar_t *to, const wchar_t *from, size_t n)
-{
-	uint64_t pc = DH_CALLER();
-	dh_reads(from, n * WIDE, pc);
-	dh_writes(to, n * WIDE, pc);
-	return DH_REAL(wmemcpy)(to, from, n);
-}
-
-DH_EXPORT wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
-{
-	uint64_t pc = DH_CALLER();
-	dh_reads(from, n * WIDE, pc);
-	dh_writes(to, n * WIDE, pc);
-	return DH_REAL(wmemmove)(to, from, n);
-}
-
-DH_REAL_WANT(wmempcpy);
-DH_EXPORT wchar_t *wmempcpy(wchar_t *to, const wchar_t *from, size_t n)
-{
-	uint64_t pc = DH_CALLER();
-	dh_reads(from, n * WIDE, pc);
-	dh_writes(to, n * WIDE, pc);
-	return DH_REAL(wmempcpy)(to, from, n);
-}
-
-DH_REAL_WANT(wcpcpy);
-DH_EXPORT wchar_t *wcpcpy(wchar_t *to, const wchar_t *from)
-{
-	uint64_t pc = DH_CALLER();
-	size_t n = DH_REAL(wcslen)(from) + 1;
-	dh_reads(from, n * WIDE, pc);
-	dh_writes(to, n * WIDE, pc);
-	return DH_REAL(wcpcpy)(to, from);
-}
+#define COPY_SOME(name)                                                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT wchar_t *name(wchar_t *to, const wchar_t *from, size_t n)              \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads(from, n * WIDE, pc);                                            \
+		dh_writes(to, n * WIDE, pc);                                             \
+		return DH_REAL(name)(to, from, n);                                       \
+	}
+COPY_SOME(wmemcpy)
+COPY_SOME(wmemmove)
+COPY_SOME(wmempcpy)
 
 DH_REAL_WANT(wcsxfrm);
 DH_EXPORT size_t wcsxfrm(wchar_t *to, const wchar_t *from, size_t room)
@@ -167,10 +146,17 @@ DH_REAL_WANT(wcschr);
 DH_REAL_WANT(wcsrchr);
 DH_REAL_WANT(wcsstr);
 
-static void reads_both(const wchar_t *a, const wchar_t *b, size_t n, uint64_t pc)
+static bool same(wchar_t a, wchar_t b, bool any_case)
+{
+	return a == b || (any_case && towlower((wint_t)a) == towlower((wint_t)b));
+}
+
+/* The first that differs, or ends one of them, is the last that is read. */
+static void reads_both(const wchar_t *a, const wchar_t *b, size_t n, bool any_case,
+		       uint64_t pc)
 {
 	size_t i = 0;
-	while (i < n && a[i] && a[i] == b[i])
+	while (i < n && a[i] && same(a[i], b[i], any_case))
 		i++;
 	i += i < n;
 	dh_reads(a, i * WIDE, pc);
@@ -179,13 +165,13 @@ static void reads_both(const wchar_t *a, const wchar_t *b, size_t n, uint64_t pc
 
 DH_EXPORT int wcscmp(const wchar_t *a, const wchar_t *b)
 {
-	reads_both(a, b, SIZE_MAX, DH_CALLER());
+	reads_both(a, b, SIZE_MAX, false, DH_CALLER());
 	return DH_REAL(wcscmp)(a, b);
 }
 
 DH_EXPORT int wcsncmp(const wchar_t *a, const wchar_t *b, size_t n)
 {
-	reads_both(a, b, n, DH_CALLER());
+	reads_both(a, b, n, false, DH_CALLER());
 	return DH_REAL(wcsncmp)(a, b, n);
 }
 
@@ -262,28 +248,17 @@ DH_EXPORT int wcscoll(const wchar_t *a, const wchar_t *b)
 	return DH_REAL(wcscoll)(a, b);
 }
 
-/* The first that differs in more than case, or ends one of them, is the last that is read. */
-static void reads_alike(const wchar_t *a, const wchar_t *b, size_t n, uint64_t pc)
-{
-	size_t i = 0;
-	while (i < n && a[i] && towlower((wint_t)a[i]) == towlower((wint_t)b[i]))
-		i++;
-	i += i < n;
-	dh_reads(a, i * WIDE, pc);
-	dh_reads(b, i * WIDE, pc);
-}
-
 DH_REAL_WANT(wcscasecmp);
 DH_EXPORT int wcscasecmp(const wchar_t *a, const wchar_t *b)
 {
-	reads_alike(a, b, SIZE_MAX, DH_CALLER());
+	reads_both(a, b, SIZE_MAX, true, DH_CALLER());
 	return DH_REAL(wcscasecmp)(a, b);
 }
 
 DH_REAL_WANT(wcsncasecmp);
 DH_EXPORT int wcsncasecmp(const wchar_t *a, const wchar_t *b, size_t n)
 {
-	reads_alike(a, b, n, DH_CALLER());
+	reads_both(a, b, n, true, DH_CALLER());
 	return DH_REAL(wcsncasecmp)(a, b, n);
 }
 
