@@ -6,6 +6,7 @@
 #include "runtime/abi.h"
 #include "runtime/fine.h"
 #include "runtime/loose.h"
+#include "runtime/over.h"
 #include "runtime/recalled.h"
 #include "runtime/two_granules.h"
 
@@ -159,6 +160,25 @@ AFTER(2)
 AFTER(4)
 AFTER(8)
 
+/* Before these, in parts of granules: what comes over the thread's own of other bytes. */
+#define OVER(kind, size, next)                                                           \
+	static DH_NOINLINE void over_##kind##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, dh_record read,     \
+						  dh_record write)                       \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, write};                            \
+		uint32_t site = 0;                                                       \
+		if (!dh_##kind##_over(addr, dh_mask_of(addr, size), &site, pc, &s))      \
+			next(addr, pc, c, read, write);                                  \
+	}
+
+OVER(read, 1, rest_read1)
+OVER(read, 2, rest_read2)
+OVER(read, 4, rest_read4)
+OVER(write, 1, after_write1)
+OVER(write, 2, after_write2)
+OVER(write, 4, after_write4)
+
 /* What finds several reads, */
 #define SEVERAL_read(size, addr, pc, s)                                                  \
 	do {                                                                             \
@@ -168,13 +188,13 @@ AFTER(8)
 #define SEVERAL_write(size, addr, pc, s) several_write##size(addr, pc, (s).granule)
 
 /* and what is not so simple. */
-#define NEXT_read1  rest_read1
-#define NEXT_read2  rest_read2
-#define NEXT_read4  rest_read4
+#define NEXT_read1  over_read1
+#define NEXT_read2  over_read2
+#define NEXT_read4  over_read4
 #define NEXT_read8  rejoin_read8
-#define NEXT_write1 after_write1
-#define NEXT_write2 after_write2
-#define NEXT_write4 after_write4
+#define NEXT_write1 over_write1
+#define NEXT_write2 over_write2
+#define NEXT_write4 over_write4
 #define NEXT_write8 after_write8
 
 #define SIMPLE(kind, size)                                                               \

@@ -26,8 +26,10 @@
 #include "runtime/aligned.h"
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
+#include "runtime/elders.h"
 #include "runtime/evidence.h"
 #include "runtime/observer.h"
+#include "runtime/over.h"
 #include "runtime/race.h"
 
 /* ---- judging ---- */
@@ -49,7 +51,7 @@ static void check(struct dh_attempt *a, dh_record word, bool write)
 {
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
-	const dh_record *at = dh_reads_items(a, word, room, &count);
+	const dh_record *at = dh_reads_items(a, word, write, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		bool meets = dh_attempt_fine(a) || (dh_record_mask(r) & a->mask);
@@ -80,7 +82,7 @@ static void keep(const struct dh_attempt *a, struct dh_cell *c, dh_record was)
 {
 	dh_record none = 0;
 	if ((a->flags & DH_ACCESS_ATOMIC) && was && !dh_record_is_tag(was) &&
-	    !dh_record_atomic(was) && dh_attempt_after(a, was) &&
+	    !dh_record_atomic(was) && !dh_record_has_elders(was) && dh_attempt_after(a, was) &&
 	    (dh_attempt_fine(a) || dh_record_mask(was) == a->mask))
 		DH_SWAP(&c->read, none, dh_record_kept(was));
 }
@@ -127,16 +129,32 @@ static void drop_reads(struct dh_attempt *a, struct dh_cell *c, dh_record was)
 	}
 }
 
+enum dh_outcome dh_attempt_over(const struct dh_attempt *a, dh_record *word, dh_record old)
+{
+	if (dh_attempt_fine(a) || (a->flags & (DH_ACCESS_ATOMIC | DH_ACCESS_PAST)) ||
+	    !dh_elders_may(a->self, old, a->rec))
+		return DH_OUTCOME_OTHER;
+	if (dh_elders_fit(a->self, a->granule, old, a->rec) &&
+	    dh_elders_push(a->self, a->granule, word, old, a->rec,
+			   a->flags & DH_ACCESS_WRITE, false))
+		return DH_OUTCOME_DONE;
+	return DH_LOAD(word) == old ? DH_OUTCOME_SPLIT : DH_OUTCOME_OTHER;
+}
+
 /* In level 0 a record may be for some of the cell's bytes only; in the finer levels
  * every record is for all of them. */
 static enum dh_outcome write_cell(struct dh_attempt *a, struct dh_cell *c)
 {
-	dh_record old = DH_LOAD(&c->write), new;
+	dh_record old = DH_LOAD(&c->write), new = 0;
 	do {
-		if (dh_tag_of(old) || !(new = dh_writes_with(a, old)))
+		if (dh_tag_of(old))
 			return DH_OUTCOME_SPLIT;
-	} while (!__atomic_compare_exchange_n(&c->write, &old, new, false,
-					      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+		const enum dh_outcome over = dh_attempt_over(a, &c->write, old);
+		if (over == DH_OUTCOME_DONE)
+			break;
+		if (over == DH_OUTCOME_SPLIT || !(new = dh_writes_with(a, old)))
+			return DH_OUTCOME_SPLIT;
+	} while (!DH_SWAP(&c->write, old, new));
 	check(a, old, true);
 	drop_reads(a, c, old);
 	if (new == a->rec)
@@ -231,7 +249,7 @@ static bool covered(const struct dh_attempt *a, dh_record r)
 	return stands(a, r) && !(a->mask & ~dh_record_mask(r));
 }
 
-static bool any_covers(const struct dh_attempt *a, dh_record word)
+static bool any_covers(const struct dh_attempt *a, dh_record word, bool write)
 {
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
@@ -239,7 +257,7 @@ static bool any_covers(const struct dh_attempt *a, dh_record word)
 		return covered(a, dh_reads_own(a, false)) ||
 		       ((a->flags & DH_ACCESS_ATOMIC) &&
 			covered(a, dh_reads_own(a, true)));
-	const dh_record *at = dh_reads_items(a, word, room, &count);
+	const dh_record *at = dh_reads_items(a, word, write, room, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (covered(a, DH_LOAD(&at[i])))
 			return true;
@@ -249,8 +267,8 @@ static bool any_covers(const struct dh_attempt *a, dh_record word)
 static bool is_repeat(const struct dh_attempt *a, const struct dh_cell *c,
 		      dh_record write)
 {
-	return any_covers(a, write) ||
-	       (!(a->flags & DH_ACCESS_WRITE) && any_covers(a, dh_reads_settled(c)));
+	return any_covers(a, write, true) ||
+	       (!(a->flags & DH_ACCESS_WRITE) && any_covers(a, dh_reads_settled(c), false));
 }
 
 /* The fast path did not see that it is a repeat: it will, if it knows the set, and has
@@ -422,6 +440,15 @@ static bool joins(struct dh_self *t, struct dh_cell *c, dh_record split, uint64_
 	return joined;
 }
 
+/* After one of the thread's own of other bytes. */
+static bool over(struct dh_cell *c, uintptr_t granule, unsigned mask, bool write, uint64_t pc)
+{
+	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
+	uint32_t site = 0;
+	return mask != DH_WHOLE && (write ? dh_write_over(granule, mask, &site, pc, &s)
+					  : dh_read_over(granule, mask, &site, pc, &s));
+}
+
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,
 			      bool write, uint64_t pc)
 {
@@ -436,7 +463,7 @@ enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mas
 		return first_in_parts(t, granule, mask, last, write, pc);
 	if (tag)
 		return tag == DH_TAG_CONST && !write ? DH_FIRST_DONE : DH_FIRST_NOT;
-	return dh_cell_repeats(c, t->now, mask, write)
+	return dh_cell_repeats(c, t->now, mask, write) || over(c, granule, mask, write, pc)
 		   ? DH_FIRST_DONE
 		   : first_access(t, c, granule, mask, 0, write, pc);
 }

@@ -104,7 +104,7 @@ DH_INLINE unsigned dh_level_mask(unsigned mask, unsigned level)
 	return level == 0 ? mask : 0;
 }
 
-/* Does a record keep bytes that an access to these would drop? */
+/* Does a record, or an elder of it, keep bytes that an access to these would drop? */
 DH_INLINE bool dh_keeps(dh_record r, unsigned mask, unsigned level)
 {
 	return level == 0 && mask != DH_WHOLE && dh_record_beyond(r, mask);
@@ -220,8 +220,6 @@ DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_rec
 	*read = DH_LOAD(&c->read);
 	const unsigned home = dh_home_of(rec);
 	const bool crowded = *read == dh_tag(DH_TAG_CROWD);
-	if (dh_is_chain(*read))
-		return dh_chain_reads(*read);
 	if ((!crowded && !(dh_is_readers(*read) && dh_in_use(*read, home))) ||
 	    !(places = dh_flat_readers(addr, level)))
 		return NULL;
@@ -229,12 +227,6 @@ DH_INLINE dh_record *dh_place_in(const struct dh_cell *c, uintptr_t addr, dh_rec
 		return dh_place_at(places, home);
 	dh_record at = DH_LOAD(dh_place_at(places, DH_CROWD_AT));
 	return &dh_crowd_at(at)->at[dh_crowd_first(rec) & (at >> DH_CROWD_BITS)];
-}
-
-/* Has a read, the last of a chain, all bytes that the one before has? */
-DH_INLINE bool dh_chain_ends(dh_record *last, dh_record rec)
-{
-	return !dh_record_beyond(DH_LOAD(last + 1), dh_record_mask(rec));
 }
 
 /* The first read of a time frame where several threads have places in the cell, if the
@@ -253,8 +245,6 @@ DH_INLINE enum dh_first dh_renew_place(struct dh_self *t, struct dh_cell *c,
 			return DH_FIRST_SHARED;
 		rec = dh_record_joined(old, rec);
 	}
-	if (dh_is_chain(read) && dh_chain_ends(place, rec))
-		return dh_record_atomic(rec) ? DH_FIRST_NOT : DH_FIRST_SHARED;
 	DH_STORE(place, rec);
 	/* A crowd that grows moves elsewhere, perhaps without the record. */
 	if (dh_place_in(c, addr, rec, level, &now) != place || now != read)

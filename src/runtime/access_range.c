@@ -20,6 +20,7 @@
 #include "runtime/attempt.h"
 #include "runtime/cells.h"
 #include "runtime/observer.h"
+#include "runtime/over.h"
 #include "runtime/sets.h"
 
 enum { STRIDE = 1 << 16 }; /* bytes between two looks for signals */
@@ -349,6 +350,7 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
 	if (write)
 		return dh_simple_write(t, &s, mask, 0, site, pc) ||
+		       dh_write_over(addr, mask, site, pc, &s) ||
 		       (!dh_record_is_tag(s.write) &&
 			dh_write_after(addr, mask, site, pc, &s));
 	if (t->alike)
@@ -358,7 +360,7 @@ DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool wri
 	enum dh_first f = dh_simple_read(t, &s, mask, 0, site, pc);
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
-	return f != DH_FIRST_NOT;
+	return f != DH_FIRST_NOT || dh_read_over(addr, mask, site, pc, &s);
 }
 
 /* Each granule by itself. */

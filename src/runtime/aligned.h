@@ -372,14 +372,9 @@ DH_INLINE enum dh_first dh_simple_read(struct dh_self *t, const struct dh_seen *
 	if (!dh_record_same_slot(old, t->now) && !dh_is_ordered(t->vc, old))
 		return mask == DH_WHOLE && dh_kin_met(t, old) ? DH_FIRST_DONE
 							      : DH_FIRST_NOT;
-	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
+	if ((old && dh_keeps(old, mask, level)) || DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return DH_FIRST_NOT;
-	dh_record rec = dh_record_make(t->now, mask, false, *site);
-	if (old && dh_keeps(old, mask, level)) {
-		if (!dh_record_joins(old, rec))
-			return DH_FIRST_NOT;
-		rec = dh_record_joined(old, rec);
-	}
+	const dh_record rec = dh_record_make(t->now, mask, false, *site);
 	t->dirty = true;
 	const bool own = dh_record_same_slot(old ? old : write, rec);
 	if (!(old | write) && level == 0 && DH_UNLIKELY(!dh_warm_has(s->c)))
@@ -397,14 +392,9 @@ DH_INLINE bool dh_simple_write(struct dh_self *t, const struct dh_seen *s, unsig
 	const dh_record write = s->write, read = DH_LOAD(&s->c->read);
 	if (!dh_record_own(write, t->now) || (read && !dh_record_own(read, t->now)))
 		return false;
-	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
+	if (dh_keeps(write, mask, level) || DH_UNLIKELY(!dh_site_once(t, pc, site)))
 		return false;
-	dh_record rec = dh_record_make(t->now, mask, false, *site);
-	if (dh_keeps(write, mask, level)) {
-		if (!dh_record_joins(write, rec))
-			return false;
-		rec = dh_record_joined(write, rec);
-	}
+	const dh_record rec = dh_record_make(t->now, mask, false, *site);
 	t->dirty = true;
 	DH_STORE(&s->c->write, rec);
 	if (mask == DH_WHOLE && level == 0)

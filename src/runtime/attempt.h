@@ -23,7 +23,7 @@ struct dh_attempt {
 	uint64_t pc;
 };
 
-enum dh_outcome { DH_OUTCOME_DONE, DH_OUTCOME_SPLIT };
+enum dh_outcome { DH_OUTCOME_DONE, DH_OUTCOME_SPLIT, DH_OUTCOME_OTHER };
 
 DH_INLINE bool dh_attempt_after(const struct dh_attempt *a, dh_record r)
 {
@@ -36,6 +36,10 @@ DH_INLINE bool dh_attempt_fine(const struct dh_attempt *a)
 	return a->level > 0;
 }
 
+/* The access over the one of the cell's word, which becomes its elder (elders.h): that is done,
+ * or the granule is better split, or (OTHER) it cannot be so, or the word has changed. */
+enum dh_outcome dh_attempt_over(const struct dh_attempt *a, dh_record *word, dh_record old);
+
 /* ---- reads (readers.c) ---- */
 
 /* The place that has a record of the same slot and kind, or else one for it; NULL where
@@ -47,8 +51,8 @@ dh_record dh_reads_settled(const struct dh_cell *c);
 
 /* The records of a word of the cell at hand, but for dh_sets_site(); some may be 0. They
  * are put into room where the word is a record itself, or they are in the cell's own
- * places. */
-const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
+ * places. write: the word is that of its writes. */
+const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word, bool write,
 				dh_record room[DH_OWN_PLACES], uint32_t *count);
 
 /* Puts the record into a place of the cell's own that is free, and gives *word, the

@@ -87,7 +87,7 @@ static struct blend mixed(dh_record old, dh_record rec)
 		if (dh_record_mask(rec) >> i & 1)
 			b.part[i] = (uint32_t)rec & part;
 		else if (site < DH_BLEND_FIRST && dh_record_mask(old) >> i & 1)
-			b.part[i] = (uint32_t)old & part;
+			b.part[i] = (uint32_t)old & part & ~(uint32_t)DH_ELDERS_FLAG;
 	}
 	return b;
 }
@@ -175,7 +175,7 @@ dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh)
 		note_step(key, number);
 	}
 	note(t, key, DH_BLEND_FIRST + number);
-	return (old & rec & ~(uint64_t)DH_RECORD_SITE_MAX) | (DH_BLEND_FIRST + number);
+	return dh_blended(old, rec, DH_BLEND_FIRST + number);
 }
 
 dh_record dh_blend_part(dh_record r, unsigned bytes)

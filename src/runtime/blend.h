@@ -34,7 +34,8 @@ struct dh_blend_memo {
 /* What a thread has for a memo that has noted nothing yet. */
 extern struct dh_blend_memo dh_no_blends[DH_BLEND_MEMO];
 
-/* Can the two be one? Plain, of one time frame. Not tags. */
+/* Can the two be one? Plain, of one time frame. Not tags. Where one may have elders
+ * (elders.h), that is the first. */
 DH_INLINE bool dh_blends(dh_record a, dh_record b)
 {
 	return !((a ^ b) >> DH_CLOCK_SHIFT) && !((a | b) & DH_ATOMIC_FLAG);
@@ -43,7 +44,7 @@ DH_INLINE bool dh_blends(dh_record a, dh_record b)
 DH_INLINE uint64_t dh_blend_key(dh_record old, dh_record rec)
 {
 	const uint64_t part = ((uint64_t)1 << DH_ATOMIC_SHIFT) - 1; /* bytes and site */
-	return (old & part) << DH_ATOMIC_SHIFT | (rec & part);
+	return (old & part & ~DH_ELDERS_FLAG) << DH_ATOMIC_SHIFT | (rec & part);
 }
 
 DH_INLINE struct dh_blend_memo *dh_blend_memo_of(const struct dh_self *t, uint64_t key)
@@ -51,7 +52,14 @@ DH_INLINE struct dh_blend_memo *dh_blend_memo_of(const struct dh_self *t, uint64
 	return &t->state->blends[(key * 0x9e3779b97f4a7c15ull >> 40) % DH_BLEND_MEMO];
 }
 
-/* One record for both, if the thread has made that blend before; else 0. For bytes that
+/* One record for both, with the site of their blend. */
+DH_INLINE dh_record dh_blended(dh_record old, dh_record rec, uint32_t site)
+{
+	return dh_record_with_elders_of(
+	    (old & rec & ~(uint64_t)DH_RECORD_SITE_MAX) | site, old);
+}
+
+/* The same, if the thread has made that blend before; else 0. For bytes that
  * both have it says what rec says: of what overlaps, fewer blends come of it so. The thread
  * need not be `inside`. */
 DH_INLINE dh_record dh_blend_at_hand(const struct dh_self *t, dh_record old, dh_record rec)
@@ -60,9 +68,7 @@ DH_INLINE dh_record dh_blend_at_hand(const struct dh_self *t, dh_record old, dh_
 	const struct dh_blend_memo *m = dh_blend_memo_of(t, key);
 	uint32_t site = m->site;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (m->key != key)
-		return 0;
-	return (old & rec & ~(uint64_t)DH_RECORD_SITE_MAX) | site;
+	return m->key == key ? dh_blended(old, rec, site) : 0;
 }
 
 /* The same, and makes it; 0 where the table is full. *fresh: no thread had made it before.

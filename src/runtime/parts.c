@@ -3,11 +3,11 @@
 #include "runtime/parts.h"
 #include "runtime/tags.h"
 
-/* What goes with a block of pairs, bytes or chains: what it is for, and the next such one
+/* What goes with a block of pairs or bytes: what it is for, and the next such one
  * that the line has. Written before anybody else can come to it. */
 struct link {
 	uint32_t next;	 /* the number of a block, or 0 */
-	uint16_t level;	 /* or CHAINS */
+	uint16_t level;
 	uint16_t offset; /* where in the line that begins */
 };
 
@@ -20,8 +20,9 @@ enum {
 	CHUNK = 1 << CHUNK_BITS,
 	CHUNKS = DH_PARTS >> CHUNK_BITS,
 	LINKS = CHUNK * sizeof(struct link) / BLOCK,
-	CHAINS = DH_LEVELS,
 	RUN = 16, /* blocks that a thread takes at a time: a page */
+	ROWS = 4, /* of first elders in a block */
+	ROW_RECORDS = (1 << DH_LINE_SHIFT) / DH_GRANULE,
 	STRIPES = 64,
 };
 _Static_assert(BLOCK_CELLS * 4 == 1 << DH_LINE_SHIFT, "a block has the halves of a line");
@@ -32,6 +33,7 @@ static uint32_t taken;	     /* atomic: blocks, in runs */
 /* The next block of a run, for threads of the same stripe; the first of one: it is used up. */
 static struct {
 	uint32_t next; /* atomic */
+	uint32_t row;  /* atomic: the next of a block of rows; the first of one: likewise */
 } __attribute__((aligned(64))) stripes[STRIPES];
 
 static char *chunk_of(uint32_t number)
@@ -100,14 +102,30 @@ static uint32_t take(unsigned stripe)
 	return first;
 }
 
+/* The same for a row: its number is that of the block, times ROWS, and its own. */
+static uint32_t take_row(unsigned stripe)
+{
+	uint32_t *next = &stripes[stripe % STRIPES].row, row, block;
+	row = __atomic_load_n(next, __ATOMIC_RELAXED);
+	while (row % ROWS)
+		if (__atomic_compare_exchange_n(next, &row, row + 1, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return row;
+	if (!(block = take(stripe)))
+		return 0;
+	__atomic_compare_exchange_n(next, &row, block * ROWS + 1, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	return block * ROWS;
+}
+
 /* ---- lines ---- */
 
-/* The block of halves of a line, made if there is none; 0: no memory. Of two threads that
- * make one at the same time the second takes the other's, and its own is lost. */
-static uint32_t find_halves(uint32_t *line, unsigned thread)
+/* What a word of a line has the number of, taken if there is none; 0: no memory. Of two threads
+ * that do so at the same time the second takes the other's, and its own is lost. */
+static uint32_t find_only(uint32_t *line, uint32_t take_one(unsigned stripe), unsigned thread)
 {
 	uint32_t found = __atomic_load_n(line, __ATOMIC_ACQUIRE), made;
-	if (found || !(made = take(thread)))
+	if (found || !(made = take_one(thread)))
 		return found;
 	return __atomic_compare_exchange_n(line, &found, made, false, __ATOMIC_ACQ_REL,
 					   __ATOMIC_ACQUIRE)
@@ -145,7 +163,7 @@ static void *find(uintptr_t granule, unsigned level, size_t covers, unsigned thr
 	const unsigned offset = from & ((1 << DH_LINE_SHIFT) - 1);
 	uint32_t number =
 	    level == 1
-		? find_halves(dh_shadow_line(granule, DH_LINE_HALVES), thread)
+		? find_only(dh_shadow_line(granule, DH_LINE_HALVES), take, thread)
 		: find_smaller(dh_shadow_line(granule, DH_LINE_SMALLER), level, offset,
 			       thread);
 	return number ? (char *)block_of(number) + (granule - from) * (BLOCK / covers)
@@ -157,7 +175,29 @@ struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread
 	return find(granule, level, BLOCK_CELLS << dh_level_shift(level), thread);
 }
 
-dh_record *dh_parts_chain(uintptr_t granule, unsigned thread)
+static dh_record *records_of(uint32_t block)
 {
-	return find(granule, CHAINS, BLOCK / DH_CHAIN_SIZE * DH_GRANULE, thread);
+	return (dh_record *)(void *)block_of(block);
+}
+
+static dh_record *first_elder(uintptr_t granule, bool write, unsigned thread)
+{
+	uint32_t *line = dh_shadow_line(granule, DH_LINE_FIRST_ELDERS + write);
+	const uint32_t row = find_only(line, take_row, thread);
+	return row ? records_of(row / ROWS) + row % ROWS * ROW_RECORDS +
+			 granule / DH_GRANULE % ROW_RECORDS
+		   : NULL;
+}
+
+dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned number, unsigned thread)
+{
+	enum { MORE = DH_ELDERS_MOST - 1 };
+	_Static_assert(MORE * ROW_RECORDS * sizeof(dh_record) == BLOCK, "those of a line");
+	if (number == 0)
+		return first_elder(granule, write, thread);
+	uint32_t *line = dh_shadow_line(granule, DH_LINE_MORE_ELDERS + write);
+	const uint32_t block = find_only(line, take, thread);
+	return block ? records_of(block) + granule / DH_GRANULE % ROW_RECORDS * MORE +
+			   number - 1
+		     : NULL;
 }

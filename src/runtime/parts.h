@@ -12,7 +12,8 @@
  * (dh_shadow_line): the number of the block of its halves, and that of the first of the others,
  * which leads to the next.
  *
- * Blocks of the same kind are for the chains of reads of granules (chain.h).
+ * So do the elders of granules (elders.h): the first of each, since most have no more, in a row
+ * of 64 bytes for a line, the others in a block.
  *
  * Concurrency: any number of threads, no locks.
  */
@@ -26,9 +27,24 @@
  * NULL where the kernel gives no memory (counted). */
 struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread);
 
-/* The DH_CHAIN_MOST words in which the granule can have a chain of reads (tags.h), likewise: a
- * block has them for a line of 64 bytes, and they stay for good, too. */
-dh_record *dh_parts_chain(uintptr_t granule, unsigned thread);
+/* Where the granule can have one of the elders of its writes, or of its reads, by its number from
+ * 0, likewise. Those from 1 on follow each other. They stay for good, too. */
+enum { DH_ELDERS_MOST = 5 };
+dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned number, unsigned thread);
+
+/* The first of them, if it is there and its piece is one stretch; else NULL. */
+DH_INLINE dh_record *dh_flat_elder(uintptr_t granule, bool write)
+{
+	enum { ROW = 1 << DH_LINE_SHIFT };
+	const uintptr_t base = dh_flat_base(granule);
+	if (DH_UNLIKELY(base <= 1))
+		return NULL;
+	const uint32_t *lines = (const uint32_t *)base -
+				(DH_LINE_FIRST_ELDERS + write + 1) * DH_PIECE_LINES;
+	const uintptr_t row =
+	    __atomic_load_n(&lines[(uint32_t)granule >> DH_LINE_SHIFT], __ATOMIC_RELAXED);
+	return row ? (dh_record *)(dh_flat_parts + row * ROW + granule % ROW) : NULL;
+}
 
 /* Which byte of its granule is the first that the cell of a level, 0 too, is for. */
 DH_INLINE unsigned dh_part_offset(const struct dh_cell *c, unsigned level)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cells that several threads have read, or one at several places. Two forms (and a third
- * for reads of different bytes that come one after the other: chain.h). A set
+ * for reads of different bytes that come one after the other: elders.h). A set
  * (sets.h) is shared by all cells that have the same readers, which is what arrays want:
  * the step from one set to the next is in the memo of the thread, and costs nothing new.
  * Where every cell has readers of its own (a table under a reader-writer lock: each
@@ -17,7 +17,7 @@
 #include "runtime/attempt.h"
 #include "base/mem.h"
 #include "runtime/blend.h"
-#include "runtime/chain.h"
+#include "runtime/elders.h"
 #include "runtime/sets.h"
 
 enum { ARRAY_LEAST = 64 };
@@ -53,10 +53,6 @@ static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record w
 				     dh_record room[DH_OWN_PLACES], uint32_t *count)
 {
 	const bool crowded = word == dh_tag(DH_TAG_CROWD);
-	if (dh_is_chain(word)) {
-		*count = dh_chain_length(word);
-		return dh_chain_reads(word);
-	}
 	if (!crowded && !dh_is_readers(word))
 		return dh_sets_items(word, room, count);
 	dh_record *places = dh_shadow_readers(unit, level, false);
@@ -72,9 +68,13 @@ static const dh_record *items_beside(uintptr_t unit, unsigned level, dh_record w
 	return room;
 }
 
-const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word,
+const dh_record *dh_reads_items(const struct dh_attempt *a, dh_record word, bool write,
 				dh_record room[DH_OWN_PLACES], uint32_t *count)
 {
+	if (DH_UNLIKELY(dh_record_has_elders(word))) {
+		*count = dh_elders_items(a->granule, word, write, room);
+		return room;
+	}
 	return items_beside(a->unit, a->level, word, room, count);
 }
 
@@ -102,7 +102,7 @@ unsigned dh_reads_mask(const struct dh_attempt *a, dh_record word)
 	unsigned mask = 0;
 	if (crowd)
 		return crowd->mask;
-	const dh_record *at = dh_reads_items(a, word, room, &count);
+	const dh_record *at = dh_reads_items(a, word, false, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		mask |= r ? dh_record_mask(r) : 0;
@@ -118,7 +118,7 @@ unsigned dh_reads_level_of(const struct dh_attempt *a, dh_record word)
 	unsigned level = 1;
 	if (crowd)
 		return dh_split_level(crowd->mask);
-	const dh_record *at = dh_reads_items(a, word, room, &count);
+	const dh_record *at = dh_reads_items(a, word, false, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (r && !dh_record_is_kept(r))
@@ -132,7 +132,7 @@ dh_record dh_reads_portable(dh_record word, uintptr_t unit, unsigned level)
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
 	if (!dh_tag_of(word))
-		return word;
+		return dh_elders_word(unit, word, false);
 	const dh_record *at = items_beside(unit, level, word, room, &count);
 	return dh_sets_make(at, count);
 }
@@ -517,7 +517,7 @@ void dh_reads_resplit(const struct dh_attempt *a)
 
 /* Is the read of one unit of the level that tells it and those of the word apart? Cells of
  * their own are cheaper for such than places, of which one thread would need several. Not
- * for bytes: cells of such take 128 bytes a granule, and a chain (chain.h) mostly 16. */
+ * for bytes: cells of such take 128 bytes a granule. */
 static bool is_part(const struct dh_attempt *a, dh_record old)
 {
 	enum { BYTES = 3 };
@@ -543,19 +543,6 @@ static dh_record mixed_with(struct dh_attempt *a, struct dh_cell *c, dh_record o
 	return new;
 }
 
-/* The read as the last of a chain; where it does not come after that, the cell gets other
- * places. False: it has to be looked at again; or, without memory for these, *split. */
-static bool add_to_chain(struct dh_attempt *a, struct dh_cell *c, dh_record word, bool *split)
-{
-	const unsigned other = DH_ACCESS_ATOMIC | DH_ACCESS_PAST;
-	dh_record last = DH_LOAD(dh_chain_reads(word));
-	if (!(a->flags & other) && (!dh_blends(last, a->rec) || joined(a, last)) &&
-	    dh_chain_read(a->self, c, a->granule, a->rec, word) != DH_FIRST_NOT)
-		return true;
-	*split = !open_places(a, c, word) && DH_LOAD(&c->read) == word;
-	return false;
-}
-
 /* In a finer cell all records are as good as for the same bytes. */
 static bool same_bytes(const struct dh_attempt *a, dh_record old)
 {
@@ -564,7 +551,7 @@ static bool same_bytes(const struct dh_attempt *a, dh_record old)
 	uint32_t count;
 	if (crowd)
 		return crowd->mask == a->mask;
-	const dh_record *at = dh_reads_items(a, old, room, &count);
+	const dh_record *at = dh_reads_items(a, old, false, room, &count);
 	for (uint32_t i = 0; i < count && !dh_attempt_fine(a); i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (r && dh_record_mask(r) != a->mask)
@@ -578,18 +565,22 @@ enum dh_outcome dh_reads_add(struct dh_attempt *a, struct dh_cell *c)
 	for (bool done = false, split = false; !done;) {
 		dh_record old = dh_reads_settled(c);
 		dh_record new = dh_record_is_kept(old) ? a->rec : in_place_of(a, old);
-		if (dh_is_chain(old))
-			done = add_to_chain(a, c, old, &split);
-		else if (!new &&same_bytes(a, old))
+		const enum dh_outcome over =
+		    new ? DH_OUTCOME_OTHER : dh_attempt_over(a, &c->read, old);
+		if (over != DH_OUTCOME_OTHER)
+			return over;
+		if (!new && dh_record_has_elders(old)) {
+			DH_SWAP(&c->read, old, dh_elders_word(a->granule, old, false));
+			continue;
+		}
+		if (!new && same_bytes(a, old))
 			new = reads_with(a, c, old, &done);
 		else if (!new)
 			new = mixed_with(a, c, old, &done, &split);
 		if (split)
 			return DH_OUTCOME_SPLIT;
 		if (new)
-			done = __atomic_compare_exchange_n(&c->read, &old, new, false,
-							   __ATOMIC_SEQ_CST,
-							   __ATOMIC_RELAXED);
+			done = DH_SWAP(&c->read, old, new);
 	}
 	return DH_OUTCOME_DONE;
 }

@@ -5,12 +5,15 @@
  * where in the program (site). Zero is "none". All bit packing of the shadow is in this
  * file.
  *
- *   63      53 52       31  30    29     22 21        0
- *   [ slot 11 ][ clock 22 ][atomic][absent 8][ site 22 ]
+ *   63      53 52       31  30    29     22   21   20        0
+ *   [ slot 11 ][ clock 22 ][atomic][absent 8][elders][ site 21 ]
  *
  * The bytes are kept by their absence: a bit is set for each byte that the access did
  * not touch. So the question on the hot path, "is this a record of my present time frame
  * that has all my bytes?", is one xor and one test (dh_record_covers).
+ *
+ * Elders: the granule has records of other bytes, too, which this one comes after; they are
+ * elsewhere (elders.h). Not of one that has all bytes.
  *
  * A word whose slot is DH_SLOT_TAG is no record. As the reads of a cell it stands for
  * several records (sets.h, shadow.h). As the write of a cell it says that the granule is
@@ -26,10 +29,11 @@
 typedef uint64_t dh_record;
 
 enum {
-	DH_SITE_BITS = 22,
+	DH_SITE_BITS = 21,
 	DH_CLOCK_BITS = 22,
 	DH_SLOT_BITS = 11,
-	DH_ABSENT_SHIFT = DH_SITE_BITS,
+	DH_ELDERS_SHIFT = DH_SITE_BITS,
+	DH_ABSENT_SHIFT = DH_ELDERS_SHIFT + 1,
 	DH_ATOMIC_SHIFT = DH_ABSENT_SHIFT + 8,
 	DH_CLOCK_SHIFT = DH_ATOMIC_SHIFT + 1,
 	DH_SLOT_SHIFT = DH_CLOCK_SHIFT + DH_CLOCK_BITS,
@@ -44,6 +48,7 @@ _Static_assert(DH_SLOT_SHIFT + DH_SLOT_BITS == 64, "a record is one word");
 
 #define DH_ABSENT_FIELD ((uint64_t)DH_WHOLE << DH_ABSENT_SHIFT)
 #define DH_ATOMIC_FLAG	((uint64_t)1 << DH_ATOMIC_SHIFT)
+#define DH_ELDERS_FLAG	((uint64_t)1 << DH_ELDERS_SHIFT)
 
 DH_INLINE uint64_t dh_record_epoch(uint32_t slot, uint32_t clock)
 {
@@ -123,27 +128,48 @@ DH_INLINE bool dh_record_own(dh_record r, uint64_t mine)
 	return latest - r <= (latest & within);
 }
 
-/* Does the record have bytes that are not in the mask? Not of 0. */
+/* Does the record, or an elder of it, have bytes that are not in the mask? Not of 0. */
 DH_INLINE bool dh_record_beyond(dh_record r, unsigned mask)
 {
-	return (~r & ((uint64_t)(mask ^ DH_WHOLE) << DH_ABSENT_SHIFT)) != 0;
+	const uint64_t others = (uint64_t)(mask ^ DH_WHOLE) << DH_ABSENT_SHIFT;
+	const uint64_t elders = mask == DH_WHOLE ? 0 : DH_ELDERS_FLAG;
+	return ((r ^ DH_ABSENT_FIELD) & (others | elders)) != 0;
 }
 
 /* Are they the same but for the bytes: of one time frame, kind and place in the program?
  * Then dh_record_joined() is one record that stands for both. */
 DH_INLINE bool dh_record_joins(dh_record a, dh_record b)
 {
-	return ((a ^ b) & ~DH_ABSENT_FIELD) == 0;
+	return ((a ^ b) & ~(DH_ABSENT_FIELD | DH_ELDERS_FLAG)) == 0;
+}
+
+/* Of two records that are one now, the first of which may have elders: so may this, unless
+ * it has all bytes. */
+DH_INLINE dh_record dh_record_with_elders_of(dh_record r, dh_record first)
+{
+	return r & DH_ABSENT_FIELD ? r | (first & DH_ELDERS_FLAG) : r & ~DH_ELDERS_FLAG;
 }
 
 DH_INLINE dh_record dh_record_joined(dh_record a, dh_record b)
 {
-	return a & b;
+	return dh_record_with_elders_of(a & b, a);
 }
 
 DH_INLINE bool dh_record_is_tag(dh_record r)
 {
 	return dh_record_slot(r) == DH_SLOT_TAG;
+}
+
+/* Has it elders? Of any word. */
+DH_INLINE bool dh_record_has_elders(dh_record r)
+{
+	return (r & DH_ELDERS_FLAG) && !dh_record_is_tag(r);
+}
+
+/* Without the bytes in the mask, and elders. */
+DH_INLINE dh_record dh_record_without(dh_record r, unsigned mask)
+{
+	return (r & ~DH_ELDERS_FLAG) | (uint64_t)mask << DH_ABSENT_SHIFT;
 }
 
 /* Is it a plain write that an atomic one has come over (access.c)? In place of a cell's

@@ -2,6 +2,7 @@
 /* Where cells are: in one stretch for a piece, or region by region; see shadow.h. */
 #include "runtime/shadow.h"
 #include "base/sys.h"
+#include "runtime/elders.h"
 #include "runtime/observer.h"
 #include "runtime/tags.h"
 #include "runtime/warm.h"
@@ -272,11 +273,15 @@ dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make)
 
 /* ---- clearing ---- */
 
-static void clear_word(dh_record *word, unsigned mask)
+static void clear_word(uintptr_t granule, dh_record *word, bool write, unsigned mask)
 {
-	dh_record r = __atomic_load_n(word, __ATOMIC_RELAXED);
-	if (r && !dh_record_is_tag(r) && !(dh_record_mask(r) & ~mask))
-		__atomic_store_n(word, 0, __ATOMIC_RELAXED);
+	dh_record r = __atomic_load_n(word, __ATOMIC_RELAXED), rest = r;
+	if (dh_record_has_elders(r))
+		rest = dh_elders_outside(granule, r, write, mask);
+	else if (r && !dh_record_is_tag(r) && !(dh_record_mask(r) & ~mask))
+		rest = 0;
+	if (rest != r)
+		__atomic_store_n(word, rest, __ATOMIC_RELAXED);
 }
 
 /* The cells of a split granule that lie in bytes [from, to) of it. */
@@ -295,8 +300,8 @@ static void clear_part(uintptr_t granule, unsigned from, unsigned to)
 	struct dh_cell *c = dh_shadow_find(granule, false);
 	if (!c)
 		return;
-	clear_word(&c->write, mask);
-	clear_word(&c->read, mask);
+	clear_word(granule, &c->write, true, mask);
+	clear_word(granule, &c->read, false, mask);
 	dh_record write = __atomic_load_n(&c->write, __ATOMIC_ACQUIRE);
 	if (dh_split_kind(write))
 		clear_fine(write, from, to);

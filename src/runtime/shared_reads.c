@@ -10,8 +10,8 @@
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
-#include "runtime/chain.h"
 #include "runtime/constants.h"
+#include "runtime/elders.h"
 #include "runtime/parts.h"
 #include "runtime/sets.h"
 
@@ -73,8 +73,6 @@ bool dh_reads_stand(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 		return some_in_set_stand(t, word, mask);
 	if (!dh_tag_of(word))
 		return any_stands(t, &word, 1, mask);
-	if (dh_is_chain(word))
-		return any_stands(t, dh_chain_reads(word), dh_chain_length(word), mask);
 	places = dh_shadow_readers(unit_of(c, granule, level), level, false);
 	if (dh_is_readers(word))
 		return any_place_stands(t, word, places, mask);
@@ -93,8 +91,6 @@ bool dh_read_stands(struct dh_self *t, const struct dh_cell *c, uintptr_t granul
 
 bool dh_places_ordered(const struct dh_self *t, uintptr_t granule, dh_record word)
 {
-	if (dh_is_chain(word)) /* the last comes after all */
-		return dh_is_ordered(t->vc, DH_LOAD(dh_chain_reads(word)));
 	if (!dh_is_readers(word))
 		return false;
 	dh_record *places = dh_shadow_readers(granule, 0, false);
@@ -334,15 +330,15 @@ static bool kin_in_set(struct dh_self *t, const struct dh_cell *c, dh_record wor
 	return has;
 }
 
-/* Is there one read of other bytes, so that the two may be a chain, and are sets of such
- * known not to pay? Halves and pairs of bytes have cells of their own instead. */
-static bool begins_chain(struct dh_self *t, dh_record rec, dh_record read)
+/* After one of other bytes, which becomes its elder. */
+static enum dh_first read_over(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+			       dh_record rec, dh_record read)
 {
-	enum { BYTES = 3 };
-	return !dh_record_is_tag(read) &&
-	       DH_MAX(dh_split_level(dh_record_mask(rec)),
-		      dh_split_level(dh_record_mask(read))) == BYTES &&
-	       dh_sets_never_pay(&t->state->read_sets);
+	if (!dh_elders_fit(t, granule, read, rec) || !dh_all_ordered(t, DH_LOAD(&c->write)) ||
+	    !dh_elders_push(t, granule, &c->read, read, rec, false,
+			    dh_record_own(read, rec)))
+		return DH_FIRST_NOT;
+	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }
 
 enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
@@ -352,8 +348,6 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 	unsigned mask = dh_record_mask(rec);
 	if (becomes_constant(c, granule, level))
 		return DH_FIRST_DONE;
-	if (dh_is_chain(read))
-		return dh_chain_read(t, c, granule, rec, read);
 	if (dh_tag_of(read))
 		return read_in_place(t, c, granule, rec, read, level);
 	if (level == 0 && dh_blends(read, rec))
@@ -370,8 +364,10 @@ enum dh_first dh_first_shared_read(struct dh_self *t, struct dh_cell *c,
 	}
 	if (level > 0 && !dh_reads_alike(read, mask))
 		return DH_FIRST_NOT;
-	if (level == 0 && begins_chain(t, rec, read))
-		return dh_chain_read(t, c, granule, rec, read);
+	if (level == 0 && dh_elders_may(t, read, rec))
+		return read_over(t, c, granule, rec, read);
+	if (dh_record_has_elders(read))
+		return DH_FIRST_NOT;
 	dh_record write = DH_LOAD(&c->write);
 	if (!dh_all_ordered(t, write))
 		return DH_FIRST_NOT;

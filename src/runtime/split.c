@@ -6,6 +6,7 @@
  * finer cells; so a record cannot be lost between the levels.
  */
 #include "runtime/attempt.h"
+#include "runtime/elders.h"
 #include "runtime/parts.h"
 #include "runtime/sets.h"
 
@@ -126,6 +127,7 @@ DH_COLD dh_record dh_split(const struct dh_attempt *a, struct dh_cell *c)
 		end(c, write);
 		return 0;
 	}
+	write = dh_elders_word(a->granule, write, true);
 	dh_record read = dh_reads_portable(take_reads(c), a->granule, 0);
 	enum dh_split_tag more = tag_for(a, write, read);
 	if (more > want && (finer = parts(a->self, a->granule, dh_tag_level(more)))) {
@@ -185,7 +187,7 @@ bool dh_split_write(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 {
 	dh_record read = DH_LOAD(&c->read);
 	if (dh_record_is_kept(read) || !dh_is_ordered(t->vc, write) ||
-	    dh_tag_of(read) || !dh_all_ordered(t, read))
+	    dh_record_has_elders(read) || dh_tag_of(read) || !dh_all_ordered(t, read))
 		return false;
 	unsigned level = DH_MAX(level_of(rec), DH_MAX(level_of(write), level_of(read)));
 	dh_enter_runtime(t);

@@ -6,7 +6,6 @@
  *
  *   63      53  52  51   48  47  46                     0
  *   [  tag    ][ 1 ][ kind ][ 0 ][ address of the parts  ]	a granule that is split
- *   [  tag    ][ 1 ][ kind ][ 0 ][ of the reads ][ count ]	a chain of reads
  *
  *   63      53 52   31 30 29     22 21 19 18       4 3    0
  *   [  tag    ][  1   ][0][ all 1  ][ 0 ][ in use   ][ kind ]	all others
@@ -34,8 +33,6 @@ enum dh_split_tag {
 	DH_TAG_WATCHED = 7,
 	/* In place of the write: there can be none (constants.h). */
 	DH_TAG_CONST = 8,
-	/* In place of the reads: each comes after the next (chain.h). */
-	DH_TAG_CHAIN = 9,
 };
 
 /* ---- split granules ---- */
@@ -82,34 +79,6 @@ DH_INLINE struct dh_cell *dh_split_parts(dh_record write)
 DH_INLINE struct dh_cell *dh_split_cell(dh_record write, uintptr_t addr, unsigned level)
 {
 	return dh_split_parts(write) + (addr % DH_GRANULE >> dh_level_shift(level));
-}
-
-/* ---- chains ---- */
-
-/* At most so many reads, which begin at a multiple of their size. */
-enum { DH_CHAIN_MOST = 4, DH_CHAIN_SIZE = DH_CHAIN_MOST * sizeof(dh_record) };
-
-/* The word of a chain of so many reads, which are there. */
-DH_INLINE dh_record dh_chain_word(const dh_record *reads, unsigned count)
-{
-	return dh_split_word(DH_TAG_CHAIN, (const struct dh_cell *)(const void *)reads) |
-	       count;
-}
-
-DH_INLINE bool dh_is_chain(dh_record word)
-{
-	return dh_is_split(word, DH_TAG_CHAIN);
-}
-
-DH_INLINE unsigned dh_chain_length(dh_record word)
-{
-	return word % DH_CHAIN_SIZE;
-}
-
-/* Its reads, the last one first. */
-DH_INLINE dh_record *dh_chain_reads(dh_record word)
-{
-	return (dh_record *)(void *)dh_split_parts(word - dh_chain_length(word));
 }
 
 /* ---- others ---- */

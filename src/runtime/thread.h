@@ -61,6 +61,13 @@ struct dh_set_pay {
 	uint32_t tries; /* to make one although they do not pay */
 };
 
+/* Accesses of some places of the program, to halves or pairs of bytes, that have got elders
+ * (elders.h), those for which that was in vain, and those that have got none for that. */
+enum { DH_ELDER_PAYS = 64, DH_ELDER_GRANULES = 1024 };
+struct dh_elder_pay {
+	uint16_t all, vain, without;
+};
+
 /* One frame of the shadow stack: the pc of the call, its node in the calling-context
  * tree once that has been asked for (0 before), and the low half of the stack pointer
  * of the function called: frames that were left without notice are known by it. */
@@ -198,6 +205,8 @@ struct dh_thread_state {
 	/* Likewise: granules that were split for reads of their parts, and those that had to
 	 * be split further for a read. */
 	struct dh_set_pay part_reads;
+	struct dh_elder_pay elders[DH_ELDER_PAYS];
+	uint32_t elder_granules[DH_ELDER_GRANULES]; /* see elders.c */
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
 _Static_assert(

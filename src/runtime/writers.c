@@ -15,6 +15,7 @@
  */
 #include "runtime/attempt.h"
 #include "runtime/blend.h"
+#include "runtime/elders.h"
 #include "runtime/sets.h"
 
 /* Is there a write of some of the bytes that this one, an atomic one, does not stand for?
@@ -78,6 +79,8 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	bool fresh;
 	if (!old)
 		return a->rec;
+	if (a->flags & DH_ACCESS_ATOMIC)
+		old = dh_elders_word(a->granule, old, true);
 	if ((a->flags & DH_ACCESS_ATOMIC) && is_beside(a, old) &&
 	    dh_sets_pay(&s->atomic_sets, DH_WORTH))
 		return dh_attempt_fine(a) || dh_reads_alike(old, a->mask)
@@ -93,10 +96,11 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	}
 	if (dh_sets_is_set(old) && dh_reads_alike(old, a->mask))
 		return a->rec;
-	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
 	dh_record one;
 	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) && (one = blended(a, old)))
 		return one;
+	old = dh_elders_word(a->granule, old, true);
+	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
 	if (level <= 2)
 		return 0;
 	struct dh_set_memo *m = dh_write_memo_of(a->self, old, a->rec);
@@ -122,6 +126,21 @@ static enum dh_first write_blended(struct dh_self *t, struct dh_cell *c, dh_reco
 	t->state->write_blends.hits++;
 	DH_STORE(&c->write, new);
 	return DH_LOAD(&c->read) == read ? DH_FIRST_DONE : DH_FIRST_MET;
+}
+
+/* After one of other bytes, which becomes its elder. */
+static enum dh_first write_over(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
+				dh_record rec, dh_record found, dh_record read)
+{
+	const bool own = dh_record_own(found, rec) && (!read || dh_record_own(read, rec));
+	if (dh_record_is_kept(read) || !dh_all_ordered(t, read) ||
+	    !dh_elders_push(t, granule, &c->write, found, rec, true, own))
+		return DH_FIRST_NOT;
+	if (DH_LOAD(&c->read) != read)
+		return DH_FIRST_MET;
+	if (read && !dh_record_is_tag(read) && !dh_record_beyond(read, dh_record_mask(rec)))
+		DH_STORE(&c->read, 0);
+	return DH_FIRST_DONE;
 }
 
 /* What dh_writes_with() would come to after a look at everything: the granule is split. */
@@ -153,6 +172,10 @@ enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c,
 	}
 	if (dh_blends(found, rec))
 		return write_blended(t, c, rec, found, read);
+	if (dh_elders_fit(t, granule, found, rec))
+		return write_over(t, c, granule, rec, found, read);
+	if (dh_record_has_elders(found))
+		return DH_FIRST_NOT;
 	const struct dh_set_memo *m = dh_write_memo_of(t, found, rec);
 	dh_record made = m->made;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -4,6 +4,7 @@
 #define TESTS_RUNTIME_STEPS_H
 
 #include "runtime/fine.h"
+#include "runtime/over.h"
 #include "runtime/recalled.h"
 #include "runtime/two_granules.h"
 
@@ -22,6 +23,11 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		done = write ? dh_fine_write(addr, size, pc, &s)
 			     : dh_fine_read(addr, size, pc, &s);
 	uint32_t site = 0;
+	if (!done && sight == DH_SIGHT_WHOLE && size < DH_GRANULE) {
+		const unsigned mask = dh_mask_of(addr, size);
+		done = write ? dh_write_over(addr, mask, &site, pc, &s)
+			     : dh_read_over(addr, mask, &site, pc, &s);
+	}
 	if (!done && write && sight == DH_SIGHT_WHOLE)
 		done = dh_write_after(addr, dh_mask_of(addr, size), &site, pc, &s);
 	else if (!done && !write && s.granule && size == DH_GRANULE) {

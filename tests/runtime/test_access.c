@@ -436,26 +436,65 @@ static void test_blends_that_do_not_pay(void **state)
 	close_world();
 }
 
-/* Reads that come one after the other, more than are kept in a chain: who writes after some of
- * them races with the others. */
-static void test_reads_byte_by_byte(void **state)
+enum { NOBODY = 0, FIRST = 1, SECOND = 2, KNOWN = 4 };
+
+/* Each byte of a granule in a time frame of its own, the last one first: FIRST; SECOND knows
+ * of so many of these. */
+static void touch_byte_by_byte(unsigned bytes, bool write, unsigned known)
 {
-	enum { KNOWN = 4, NOBODY = 0, READER = 1, WRITER = 2 };
+	for (unsigned i = 0; i < bytes; i++) {
+		become(FIRST);
+		play_aligned((uintptr_t)memory + bytes - 1 - i, 1, write, 0x3000 + i);
+		leave(FIRST);
+		pass_order(FIRST, i < known ? SECOND : NOBODY);
+	}
+}
+
+/* Does SECOND race with that? */
+static bool races_with_byte(unsigned byte, bool write)
+{
+	world.reported = false;
+	become(SECOND);
+	play_aligned((uintptr_t)memory + byte, 1, write, 0x4000);
+	leave(SECOND);
+	return world.reported;
+}
+
+/* Accesses that come one after the other, as many as are kept as elders and more: who comes
+ * after some of them races with the others. */
+static void test_byte_by_byte(void **state)
+{
 	(void)state;
-	for (unsigned written = 0; written < DH_GRANULE; written++) {
+	for (unsigned i = 0; i < 2 * DH_GRANULE * DH_GRANULE; i++) {
+		const unsigned bytes = i / 2 % DH_GRANULE + 1, byte = i / 2 / DH_GRANULE;
+		const bool write = i % 2;
 		open_world(false);
 		discourage_sets();
-		for (unsigned i = 0; i < DH_GRANULE; i++) {
-			become(READER);
-			play_aligned((uintptr_t)memory + i, 1, false, 0x3000 + i);
-			leave(READER);
-			pass_order(READER, i < KNOWN ? WRITER : NOBODY);
-		}
-		world.reported = false;
-		become(WRITER);
-		play_aligned((uintptr_t)memory + written, 1, true, 0x4000);
-		leave(WRITER);
-		assert_int_equal(world.reported, written >= KNOWN);
+		touch_byte_by_byte(bytes, write, KNOWN);
+		assert_int_equal(races_with_byte(byte, !write),
+				 byte < bytes && bytes - 1 - byte >= KNOWN);
+		close_world();
+	}
+}
+
+/* Memory that is used anew has no elders, nor have bytes of it. */
+static void test_elders_end_with_memory(void **state)
+{
+	enum { HALF = DH_GRANULE / 2 };
+	(void)state;
+	for (unsigned i = 0; i < 2 * 2 * DH_GRANULE; i++) {
+		const bool write = i % 2, whole = i / 2 % 2;
+		const unsigned byte = i / 4;
+		open_world(false);
+		touch_byte_by_byte(HALF + 1, write, 0);
+		dh_shadow_clear((uintptr_t)memory, whole ? DH_GRANULE : HALF);
+		assert_int_equal(races_with_byte(byte, !write), !whole && byte == HALF);
+		close_world();
+		open_world(false);
+		touch_byte_by_byte(HALF + 1, write, 0);
+		dh_shadow_clear((uintptr_t)memory, DH_GRANULE);
+		touch_byte_by_byte(2, write, 0);
+		assert_int_equal(races_with_byte(byte, !write), byte < 2);
 		close_world();
 	}
 }
@@ -498,7 +537,8 @@ int main(void)
 		cmocka_unit_test(test_random_tasks),
 		cmocka_unit_test(test_random_loops),
 		cmocka_unit_test(test_blends_that_do_not_pay),
-		cmocka_unit_test(test_reads_byte_by_byte),
+		cmocka_unit_test(test_byte_by_byte),
+		cmocka_unit_test(test_elders_end_with_memory),
 		cmocka_unit_test(test_bytes_beside_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,7 @@ static void tell_word(const struct dh_attempt *a, dh_record word, unsigned mask,
 {
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
-	const dh_record *at = dh_reads_items(a, word, room, &count);
+	const dh_record *at = dh_reads_items(a, word, write, room, &count);
 	for (uint32_t i = 0; at && i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
 		if (!r || dh_record_is_tag(r) || !had_direct(r))

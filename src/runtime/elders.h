@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Elders: what a granule's cell had before, of other bytes than the access that took its
+ * place and comes after it. Compressors, parsers, tables of ints, fields that are set under
+ * locks: one access after the other, in ever new time frames, to other bytes of the granule
+ * each time. The cell has the record of the last one, as if it were the only one, with a
+ * flag; the others, of which each comes after the next, are in a few words of the granule's
+ * own (parts.h), reads and writes apart. There are those alone that have bytes which no
+ * later one has, so there are mostly one or two.
+ *
+ * Whoever comes after the last one comes after all of them: then nobody looks at elders, and
+ * what an access costs does not depend on whether there are any. They are looked at by who
+ * races with the last one, or would if it had the same bytes; and who does not come after it
+ * and adds its own record makes a set of them all (sets.h), from which the cell goes on
+ * as those do that several threads use at the same time.
+ *
+ * Plain accesses alone, and none of OpenMP's tasks, of which others may stand for one that is
+ * later. A record with all bytes has no elders. In cells of parts there are none.
+ *
+ * Concurrency: any number of threads. Elders change only while the cell's word is the tag
+ * BUSY, and that word with them; so what was read of them is right if the word is still the
+ * same afterwards.
+ */
+#ifndef DH_RUNTIME_ELDERS_H
+#define DH_RUNTIME_ELDERS_H
+
+#include "runtime/access.h"
+#include "runtime/parts.h"
+#include "runtime/tags.h"
+
+/* ---- do they pay? ---- */
+
+/* What goes through an array of ints comes to both of each granule in the same time frame, and
+ * its elders were in vain: cells of their own are cheaper for these. What comes here and there
+ * in a table is better off with elders. A thread counts that for each place of the program. */
+DH_INLINE struct dh_elder_pay *dh_elder_pay_of(const struct dh_self *t, dh_record rec)
+{
+	_Static_assert(DH_ELDER_PAYS == 1 << 6, "as many bits");
+	return &t->state->elders[dh_record_site(rec) * 0x9e3779b1u >> (32 - 6)];
+}
+
+/* Is the mask one of halves or pairs of bytes? */
+DH_INLINE bool dh_elder_is_unit(unsigned mask)
+{
+	return ((mask ^ mask >> 1) & 0x55) == 0;
+}
+
+/* May the record have the old one for an elder, as far as that goes? */
+DH_INLINE bool dh_elder_pays(const struct dh_self *t, dh_record old, dh_record rec)
+{
+	enum { GRACE = 32, WINDOW = 4096 };
+	struct dh_elder_pay *p = dh_elder_pay_of(t, rec);
+	if (p->vain > p->all - p->all / 8u + GRACE && !(old & DH_ELDERS_FLAG) &&
+	    dh_elder_is_unit(dh_record_mask(rec)) && dh_elder_is_unit(dh_record_mask(old))) {
+		if (++p->without == WINDOW)
+			*p = (struct dh_elder_pay){0};
+		return false;
+	}
+	if (++p->all == WINDOW) {
+		p->all /= 2;
+		p->vain /= 2;
+	}
+	return true;
+}
+
+/* More bytes came to a record in its time frame; if these are all, its elders are gone. */
+DH_INLINE dh_record dh_elder_note(const struct dh_self *t, dh_record old, dh_record made)
+{
+	if ((old & DH_ELDERS_FLAG) && !(made & DH_ABSENT_FIELD))
+		dh_elder_pay_of(t, old)->vain++;
+	return made;
+}
+
+/* ---- elders ---- */
+
+/* Could the word of a granule's cell, of any form, be the first elder of the record: is it one
+ * record of other bytes and an earlier time frame, that it comes after? */
+bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec);
+
+/* And is that better than to split the granule? */
+bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec);
+
+/* Puts the record in place of the old one, which is that then. write: the word is that of the
+ * writes. False: nothing was done, since the word is no longer that, or there is no room. The
+ * thread need not be `inside`. */
+bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_record old,
+		    dh_record rec, bool write, bool alone);
+
+/* A record with its elders, without what is made superfluous by later ones; how many they
+ * are. Of words with elders. */
+enum { DH_ELDERS_ALL = DH_ELDERS_MOST + 1 };
+uint32_t dh_elders_items(uintptr_t granule, dh_record word, bool write,
+			 dh_record room[DH_ELDERS_ALL]);
+
+/* The word of them all that stands for itself: a set. Any other word is what it is. The
+ * thread is `inside`. */
+dh_record dh_elders_word(uintptr_t granule, dh_record word, bool write);
+
+/* The same, but for those that have no other bytes than these. Of words with elders. */
+dh_record dh_elders_outside(uintptr_t granule, dh_record word, bool write, unsigned mask);
+
+#endif

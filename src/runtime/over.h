@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An access that finds one of the thread's own, to other bytes of the granule, in the simplest
+ * cases: of the same time frame, where their blend is known (blend.h); or of an earlier one,
+ * which becomes its only elder (elders.h), and the words of the line's first elders are there.
+ * A step of those in aligned.h. Plain stores, as for all that
+ * is the thread's own; who looks at the same time finds the one record or the other in the
+ * cell, and of elders such as have been there.
+ */
+#ifndef DH_RUNTIME_OVER_H
+#define DH_RUNTIME_OVER_H
+
+#include "runtime/aligned.h"
+#include "runtime/blend.h"
+#include "runtime/elders.h"
+
+/* What comes of the access, rec, to the bytes in the mask, and the thread's own of other bytes
+ * that a word of the cell has. 0: nothing was done. */
+DH_INLINE dh_record dh_own_with(const struct dh_self *t, uintptr_t granule, dh_record old,
+				dh_record rec, unsigned mask, bool write)
+{
+	if (dh_record_atomic(old) || !dh_record_beyond(old, mask))
+		return 0;
+	if (dh_record_same_epoch(old, rec)) {
+		if (dh_record_joins(old, rec))
+			return dh_elder_note(t, old, dh_record_joined(old, rec));
+		const dh_record made = dh_blend_at_hand(t, old, rec);
+		t->state->write_blends.hits += write && made;
+		return made ? dh_elder_note(t, old, made) : 0;
+	}
+	if ((old & DH_ELDERS_FLAG) && (dh_record_mask(old) | mask) != DH_WHOLE)
+		return 0;
+	dh_record *elder = dh_flat_elder(granule, write);
+	if (DH_UNLIKELY(!elder) || !dh_elder_pays(t, old, rec))
+		return 0;
+	DH_STORE(elder, dh_record_without(old, mask));
+	return rec | DH_ELDERS_FLAG;
+}
+
+/* Puts that into the word. False: nothing was done. */
+DH_INLINE bool dh_put_over(struct dh_self *t, uintptr_t addr, dh_record *word, dh_record old,
+			   unsigned mask, bool write, uint32_t *site, uint64_t pc)
+{
+	if (DH_UNLIKELY(!dh_site_once(t, pc, site)))
+		return false;
+	const dh_record rec = dh_record_make(t->now, mask, false, *site);
+	const dh_record made =
+	    dh_own_with(t, addr & ~(uintptr_t)7, old, rec, mask, write);
+	if (!made)
+		return false;
+	t->dirty = true;
+	__atomic_store_n(word, made, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Is the thread one for which this step is? */
+DH_INLINE bool dh_goes_over(const struct dh_self *t, dh_record old)
+{
+	return t->simply && !t->alike && !t->kin && dh_record_own(old, t->now);
+}
+
+DH_INLINE bool dh_read_over(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
+			    const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	return dh_goes_over(t, s->read) && dh_is_ordered(t->vc, s->write) &&
+	       dh_put_over(t, addr, &s->c->read, s->read, mask, false, site, pc);
+}
+
+DH_INLINE bool dh_write_over(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
+			     const struct dh_seen *s)
+{
+	struct dh_self *t = dh_thread_base();
+	const dh_record read = DH_LOAD(&s->c->read);
+	return dh_goes_over(t, s->write) && (!read || dh_record_own(read, t->now)) &&
+	       dh_put_over(t, addr, &s->c->write, s->write, mask, true, site, pc);
+}
+
+#endif
