@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See elders.h. */
 #include "runtime/elders.h"
+#include "runtime/attempt.h"
 #include "runtime/sets.h"
 
 bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec)
@@ -42,15 +43,25 @@ static void note_granule(const struct dh_self *t, uintptr_t granule)
 		++*e;
 }
 
+/* Would the access be to one cell alone, if the granule were split? A text that is compared with
+ * others, up to where they differ, would be to several. */
+static bool is_unit(dh_record old, dh_record rec)
+{
+	const unsigned mask = dh_record_mask(rec);
+	const unsigned level =
+	    DH_MAX(dh_split_level(mask), dh_split_level(dh_record_mask(old)));
+	return __builtin_popcount(mask) == 1 << dh_level_shift(level);
+}
+
 bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec)
 {
-	return dh_elders_may(t, old, rec) && !is_often(t, granule) &&
-	       dh_elder_pays(t, old, rec);
+	return dh_elders_may(t, old, rec) && dh_elder_pays(t, old, rec) &&
+	       !(is_often(t, granule) && is_unit(old, rec));
 }
 
 /* ---- elders ---- */
 
-/* Where the granule has the elder with that number. */
+/* Where elders are: of which granule, of writes or reads; and who asks. */
 struct place {
 	uintptr_t granule;
 	bool write;
@@ -59,10 +70,10 @@ struct place {
 
 static dh_record *elder_at(const struct place *p, unsigned number)
 {
-	dh_record *first = number == 0 ? dh_flat_elder(p->granule, p->write) : NULL;
-	if (DH_LIKELY(first != NULL))
-		return first;
-	return dh_parts_elder(p->granule, p->write, number, p->thread);
+	dh_record *at = dh_flat_elder(p->granule, p->write, number);
+	if (DH_UNLIKELY(!at))
+		at = dh_parts_elder(p->granule, p->write, number, p->thread);
+	return at;
 }
 
 /* A record and its elders, the last first, as far as they have bytes that are not in `have`:
@@ -98,23 +109,22 @@ static bool lay_out(const struct place *p, const dh_record *some, uint32_t count
 }
 
 bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_record old,
-		    dh_record rec, bool write, bool alone)
+		    dh_record rec, bool write, bool own)
 {
 	const struct place p = {granule, write, dh_record_slot(rec)};
 	dh_record some[DH_ELDERS_ALL], found = old;
 	dh_enter_runtime(t);
 	note_granule(t, granule);
+	if (dh_record_has_elders(old)) /* while the first is waited for */
+		__builtin_prefetch(dh_flat_elder(granule, write, 1), 1);
 	const uint32_t count = gather(old, &p, dh_record_mask(rec), some);
-	bool done = count <= DH_ELDERS_MOST &&
-		    (alone || DH_SWAP(word, found, dh_tag(DH_TAG_BUSY)));
-	if (done) {
-		done = lay_out(&p, some, count);
-		if (!done)
-			rec = old;
-		else if (count)
-			rec |= DH_ELDERS_FLAG;
-		__atomic_store_n(word, rec, __ATOMIC_RELEASE);
-	}
+	const bool fits = count <= DH_ELDERS_MOST,
+		   locked = fits && !own && DH_SWAP(word, found, dh_tag(DH_TAG_BUSY));
+	const bool done = fits && (own || locked) && lay_out(&p, some, count);
+	if (done)
+		__atomic_store_n(word, count ? rec | DH_ELDERS_FLAG : rec, __ATOMIC_RELEASE);
+	else if (locked)
+		__atomic_store_n(word, old, __ATOMIC_RELEASE);
 	dh_leave_runtime(t);
 	return done;
 }

@@ -19,12 +19,15 @@
  *
  * Concurrency: any number of threads. Elders change only while the cell's word is the tag
  * BUSY, and that word with them; so what was read of them is right if the word is still the
- * same afterwards.
+ * same afterwards. But for the thread's own, which it renews by plain stores, the elders before
+ * the word (access.h says what that can miss): who looks meanwhile finds such as have been
+ * there.
  */
 #ifndef DH_RUNTIME_ELDERS_H
 #define DH_RUNTIME_ELDERS_H
 
 #include "runtime/access.h"
+#include "runtime/blend.h"
 #include "runtime/parts.h"
 #include "runtime/tags.h"
 
@@ -63,10 +66,12 @@ DH_INLINE bool dh_elder_pays(const struct dh_self *t, dh_record old, dh_record r
 	return true;
 }
 
-/* More bytes came to a record in its time frame; if these are all, its elders are gone. */
+/* More bytes came to a record in its time frame; if these are all, its elders are gone. Of a
+ * blend it is not known who gave it elders. */
 DH_INLINE dh_record dh_elder_note(const struct dh_self *t, dh_record old, dh_record made)
 {
-	if ((old & DH_ELDERS_FLAG) && !(made & DH_ABSENT_FIELD))
+	if ((old & DH_ELDERS_FLAG) && !(made & DH_ABSENT_FIELD) &&
+	    dh_record_site(old) < DH_BLEND_FIRST)
 		dh_elder_pay_of(t, old)->vain++;
 	return made;
 }
@@ -81,10 +86,11 @@ bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec);
 bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec);
 
 /* Puts the record in place of the old one, which is that then. write: the word is that of the
- * writes. False: nothing was done, since the word is no longer that, or there is no room. The
- * thread need not be `inside`. */
+ * writes. own: what the cell holds is all the thread's own, so that plain stores will do. False:
+ * nothing was done, since the word is no longer that, or there is no room. The thread need not be
+ * `inside`. */
 bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_record old,
-		    dh_record rec, bool write, bool alone);
+		    dh_record rec, bool write, bool own);
 
 /* A record with its elders, without what is made superfluous by later ones; how many they
  * are. Of words with elders. */

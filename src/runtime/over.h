@@ -3,15 +3,12 @@
  * An access that finds one of the thread's own, to other bytes of the granule, in the simplest
  * cases: of the same time frame, where their blend is known (blend.h); or of an earlier one,
  * which becomes its only elder (elders.h), and the words of the line's first elders are there.
- * A step of those in aligned.h. Plain stores, as for all that
- * is the thread's own; who looks at the same time finds the one record or the other in the
- * cell, and of elders such as have been there.
+ * A step of those in aligned.h. Plain stores, as for all that is the thread's own.
  */
 #ifndef DH_RUNTIME_OVER_H
 #define DH_RUNTIME_OVER_H
 
 #include "runtime/aligned.h"
-#include "runtime/blend.h"
 #include "runtime/elders.h"
 
 /* What comes of the access, rec, to the bytes in the mask, and the thread's own of other bytes
@@ -30,7 +27,7 @@ DH_INLINE dh_record dh_own_with(const struct dh_self *t, uintptr_t granule, dh_r
 	}
 	if ((old & DH_ELDERS_FLAG) && (dh_record_mask(old) | mask) != DH_WHOLE)
 		return 0;
-	dh_record *elder = dh_flat_elder(granule, write);
+	dh_record *elder = dh_flat_elder(granule, write, 0);
 	if (DH_UNLIKELY(!elder) || !dh_elder_pays(t, old, rec))
 		return 0;
 	DH_STORE(elder, dh_record_without(old, mask));

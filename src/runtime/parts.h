@@ -32,18 +32,23 @@ struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread
 enum { DH_ELDERS_MOST = 5 };
 dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned number, unsigned thread);
 
-/* The first of them, if it is there and its piece is one stretch; else NULL. */
-DH_INLINE dh_record *dh_flat_elder(uintptr_t granule, bool write)
+/* The same, if it is there and its piece is one stretch; else NULL. */
+DH_INLINE dh_record *dh_flat_elder(uintptr_t granule, bool write, unsigned number)
 {
-	enum { ROW = 1 << DH_LINE_SHIFT };
-	const uintptr_t base = dh_flat_base(granule);
+	enum { LINE = 1 << DH_LINE_SHIFT, MORE = DH_ELDERS_MOST - 1 };
+	const uintptr_t base = dh_flat_base(granule), at = granule % LINE;
+	const unsigned word = (number ? DH_LINE_MORE_ELDERS : DH_LINE_FIRST_ELDERS) + write;
 	if (DH_UNLIKELY(base <= 1))
 		return NULL;
-	const uint32_t *lines = (const uint32_t *)base -
-				(DH_LINE_FIRST_ELDERS + write + 1) * DH_PIECE_LINES;
-	const uintptr_t row =
+	const uint32_t *lines = (const uint32_t *)base - (word + 1) * DH_PIECE_LINES;
+	const uintptr_t found =
 	    __atomic_load_n(&lines[(uint32_t)granule >> DH_LINE_SHIFT], __ATOMIC_RELAXED);
-	return row ? (dh_record *)(dh_flat_parts + row * ROW + granule % ROW) : NULL;
+	if (DH_UNLIKELY(!found))
+		return NULL;
+	if (!number)
+		return (dh_record *)(dh_flat_parts + found * LINE + at);
+	dh_record *more = (dh_record *)(dh_flat_parts + found * LINE * MORE + at * MORE);
+	return more + number - 1;
 }
 
 /* Which byte of its granule is the first that the cell of a level, 0 too, is for. */

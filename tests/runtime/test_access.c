@@ -438,24 +438,24 @@ static void test_blends_that_do_not_pay(void **state)
 
 enum { NOBODY = 0, FIRST = 1, SECOND = 2, KNOWN = 4 };
 
-/* Each byte of a granule in a time frame of its own, the last one first: FIRST; SECOND knows
- * of so many of these. */
-static void touch_byte_by_byte(unsigned bytes, bool write, unsigned known)
+/* Each of the first bytes of a granule in a time frame of its own, the last one first: FIRST;
+ * SECOND knows of so many of these. */
+static void touch_byte_by_byte(uintptr_t granule, unsigned bytes, bool write, unsigned known)
 {
 	for (unsigned i = 0; i < bytes; i++) {
 		become(FIRST);
-		play_aligned((uintptr_t)memory + bytes - 1 - i, 1, write, 0x3000 + i);
+		play_aligned(granule + bytes - 1 - i, 1, write, 0x3000 + i);
 		leave(FIRST);
 		pass_order(FIRST, i < known ? SECOND : NOBODY);
 	}
 }
 
 /* Does SECOND race with that? */
-static bool races_with_byte(unsigned byte, bool write)
+static bool races_with_byte(uintptr_t addr, bool write)
 {
 	world.reported = false;
 	become(SECOND);
-	play_aligned((uintptr_t)memory + byte, 1, write, 0x4000);
+	play_aligned(addr, 1, write, 0x4000);
 	leave(SECOND);
 	return world.reported;
 }
@@ -467,11 +467,12 @@ static void test_byte_by_byte(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2 * DH_GRANULE * DH_GRANULE; i++) {
 		const unsigned bytes = i / 2 % DH_GRANULE + 1, byte = i / 2 / DH_GRANULE;
+		const uintptr_t granule = (uintptr_t)memory + (size_t)i * DH_GRANULE;
 		const bool write = i % 2;
 		open_world(false);
 		discourage_sets();
-		touch_byte_by_byte(bytes, write, KNOWN);
-		assert_int_equal(races_with_byte(byte, !write),
+		touch_byte_by_byte(granule, bytes, write, KNOWN);
+		assert_int_equal(races_with_byte(granule + byte, !write),
 				 byte < bytes && bytes - 1 - byte >= KNOWN);
 		close_world();
 	}
@@ -480,21 +481,24 @@ static void test_byte_by_byte(void **state)
 /* Memory that is used anew has no elders, nor have bytes of it. */
 static void test_elders_end_with_memory(void **state)
 {
-	enum { HALF = DH_GRANULE / 2 };
+	enum { HALF = DH_GRANULE / 2, FEW = HALF - 1 };
 	(void)state;
 	for (unsigned i = 0; i < 2 * 2 * DH_GRANULE; i++) {
 		const bool write = i % 2, whole = i / 2 % 2;
 		const unsigned byte = i / 4;
+		uintptr_t granule = (uintptr_t)memory + (size_t)i * 2 * DH_GRANULE;
 		open_world(false);
-		touch_byte_by_byte(HALF + 1, write, 0);
-		dh_shadow_clear((uintptr_t)memory, whole ? DH_GRANULE : HALF);
-		assert_int_equal(races_with_byte(byte, !write), !whole && byte == HALF);
+		touch_byte_by_byte(granule, HALF + 1, write, 0);
+		dh_shadow_clear(granule, whole ? DH_GRANULE : HALF);
+		assert_int_equal(races_with_byte(granule + byte, !write),
+				 !whole && byte == HALF);
 		close_world();
+		granule += DH_GRANULE;
 		open_world(false);
-		touch_byte_by_byte(HALF + 1, write, 0);
-		dh_shadow_clear((uintptr_t)memory, DH_GRANULE);
-		touch_byte_by_byte(2, write, 0);
-		assert_int_equal(races_with_byte(byte, !write), byte < 2);
+		touch_byte_by_byte(granule, HALF + 1, write, 0);
+		dh_shadow_clear(granule, DH_GRANULE);
+		touch_byte_by_byte(granule, FEW, write, 0);
+		assert_int_equal(races_with_byte(granule + byte, !write), byte < FEW);
 		close_world();
 	}
 }
