@@ -155,14 +155,6 @@ bool dh_split_join(struct dh_self *t, struct dh_cell *c, dh_record split, dh_rec
 void dh_split_watch(const struct dh_attempt *a, struct dh_cell *c);
 void dh_split_unwatch(struct dh_cell *c);
 
-/* The coarsest level, from 1, whose cells tell these bytes from their neighbours. */
-DH_INLINE unsigned dh_split_level(unsigned mask)
-{
-	if (mask == 0x0f || mask == 0xf0 || mask == DH_WHOLE)
-		return 1;
-	return ((mask ^ mask >> 1) & 0x55) == 0 ? 2 : 3;
-}
-
 /* The level whose cells tell the records of a word of the cell apart. */
 DH_INLINE unsigned dh_reads_level(const struct dh_attempt *a, dh_record word)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See elders.h. */
 #include "runtime/elders.h"
-#include "runtime/attempt.h"
 #include "runtime/sets.h"
 
 bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec)

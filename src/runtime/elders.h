@@ -42,19 +42,14 @@ DH_INLINE struct dh_elder_pay *dh_elder_pay_of(const struct dh_self *t, dh_recor
 	return &t->state->elders[dh_record_site(rec) * 0x9e3779b1u >> (32 - 6)];
 }
 
-/* Is the mask one of halves or pairs of bytes? */
-DH_INLINE bool dh_elder_is_unit(unsigned mask)
-{
-	return ((mask ^ mask >> 1) & 0x55) == 0;
-}
-
 /* May the record have the old one for an elder, as far as that goes? */
 DH_INLINE bool dh_elder_pays(const struct dh_self *t, dh_record old, dh_record rec)
 {
-	enum { GRACE = 32, WINDOW = 4096 };
+	enum { GRACE = 32, WINDOW = 4096, BYTES = 3 };
 	struct dh_elder_pay *p = dh_elder_pay_of(t, rec);
 	if (p->vain > p->all - p->all / 8u + GRACE && !(old & DH_ELDERS_FLAG) &&
-	    dh_elder_is_unit(dh_record_mask(rec)) && dh_elder_is_unit(dh_record_mask(old))) {
+	    dh_split_level(dh_record_mask(rec)) < BYTES &&
+	    dh_split_level(dh_record_mask(old)) < BYTES) {
 		if (++p->without == WINDOW)
 			*p = (struct dh_elder_pay){0};
 		return false;

@@ -84,15 +84,23 @@ static bool take_run(uint32_t *first)
 	return true;
 }
 
+/* The next one of a run of so many; false: it is used up. */
+static bool take_next(uint32_t *next, uint32_t run, uint32_t *number)
+{
+	*number = __atomic_load_n(next, __ATOMIC_RELAXED);
+	while (*number % run)
+		if (__atomic_compare_exchange_n(next, number, *number + 1, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
 /* A block that nobody has; 0 where there is none. Block 0 is nobody's. */
 static uint32_t take(unsigned stripe)
 {
 	uint32_t *next = &stripes[stripe % STRIPES].next, number, first;
-	number = __atomic_load_n(next, __ATOMIC_RELAXED);
-	while (number % RUN)
-		if (__atomic_compare_exchange_n(next, &number, number + 1, false,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return number;
+	if (take_next(next, RUN, &number))
+		return number;
 	if (!take_run(&first))
 		return 0;
 	first += !first;
@@ -106,11 +114,8 @@ static uint32_t take(unsigned stripe)
 static uint32_t take_row(unsigned stripe)
 {
 	uint32_t *next = &stripes[stripe % STRIPES].row, row, block;
-	row = __atomic_load_n(next, __ATOMIC_RELAXED);
-	while (row % ROWS)
-		if (__atomic_compare_exchange_n(next, &row, row + 1, false,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return row;
+	if (take_next(next, ROWS, &row))
+		return row;
 	if (!(block = take(stripe)))
 		return 0;
 	__atomic_compare_exchange_n(next, &row, block * ROWS + 1, false, __ATOMIC_RELAXED,

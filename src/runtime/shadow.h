@@ -62,6 +62,14 @@ DH_INLINE unsigned dh_level_shift(unsigned level)
 	return 3 - level;
 }
 
+/* The coarsest level, from 1, whose cells tell these bytes from their neighbours. */
+DH_INLINE unsigned dh_split_level(unsigned mask)
+{
+	if (mask == 0x0f || mask == 0xf0 || mask == DH_WHOLE)
+		return 1;
+	return ((mask ^ mask >> 1) & 0x55) == 0 ? 2 : 3;
+}
+
 /* Where the cells of the granules of a piece are: 0, not known yet; 1, not in one stretch.
  * And likewise the places for readers of cells of each level, in tables that are made when the
  * first places of the level are; instead of a table too it may be 0 or 1. */

@@ -2,7 +2,7 @@
 /*
  * Threads that ask for the cells of parts of the same granules at once (parts.h): all are
  * given the same ones, nobody else's, and the way past the granule's cell leads to them, too.
- * With an argument in a process whose address space is limited.
+ * So it is with the words of elders. With an argument in a process whose address space is limited.
  */
 #include "runtime/parts.h"
 #include "runtime/race.h"
@@ -14,9 +14,11 @@
 #include <sys/resource.h>
 
 enum { THREADS = 4, GRANULES = 1 << 13, CELLS = GRANULES * (2 + 4 + 8) };
+enum { ELDERS = 2 * DH_ELDERS_MOST }; /* of reads, and of writes */
 
 static _Alignas(64) uint64_t memory[GRANULES];
 static struct dh_cell *found[THREADS][GRANULES][DH_LEVELS];
+static dh_record *elders[THREADS][GRANULES][ELDERS];
 static pthread_barrier_t start;
 static unsigned failed;
 
@@ -51,6 +53,9 @@ static void *ask(void *thread)
 			unsigned level = 1 + (first + k) % 3;
 			found[me][near][level] = dh_parts_find(granule_at(near), level, me);
 		}
+		for (unsigned k = 0; k < ELDERS; k++)
+			elders[me][near][k] =
+			    dh_parts_elder(granule_at(near), k % 2, k / 2, me);
 	}
 	return NULL;
 }
@@ -98,6 +103,39 @@ static bool none_is_shared(void)
 	return n == CELLS;
 }
 
+static bool elders_agree(void)
+{
+	for (unsigned i = 0; i < GRANULES; i++)
+		for (unsigned k = 0; k < ELDERS; k++)
+			for (unsigned t = 0; t < THREADS; t++)
+				if (!elders[t][i][k] || elders[t][i][k] != elders[0][i][k])
+					return false;
+	return true;
+}
+
+/* Nor with cells; and who looks for them quickly finds the same. */
+static bool no_elder_is_shared(void)
+{
+	static uintptr_t words[GRANULES * ELDERS + CELLS];
+	size_t n = 0;
+	for (unsigned i = 0; i < GRANULES; i++) {
+		for (unsigned level = 1; level < DH_LEVELS; level++)
+			for (unsigned part = 0; part < 1u << level; part++)
+				words[n++] = (uintptr_t)&found[0][i][level][part];
+		for (unsigned k = 0; k < ELDERS; k++) {
+			dh_record *quick = dh_flat_elder(granule_at(i), k % 2, k / 2);
+			if (quick && quick != elders[0][i][k])
+				return false;
+			words[n++] = (uintptr_t)elders[0][i][k];
+		}
+	}
+	qsort(words, n, sizeof *words, by_address);
+	for (size_t i = 1; i < n; i++)
+		if (words[i] == words[i - 1])
+			return false;
+	return true;
+}
+
 static bool halves_are_beside(void)
 {
 	for (unsigned i = 0; i < GRANULES; i++)
@@ -125,11 +163,13 @@ int main(int argc, char **argv)
 		pthread_create(&threads[i], NULL, ask, (void *)i);
 	for (unsigned i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	printf("1..5\n");
+	printf("1..7\n");
 	check((dh_flat_base(granule_at(0)) > 1) == (argc == 1), "the kind of process");
 	check(all_agree(), "all threads are given the same cells");
 	check(all_know_their_place(), "a cell knows which part it is for");
 	check(none_is_shared(), "no two parts have the same cell");
 	check(halves_are_beside(), "halves are found past the granule's cell");
+	check(elders_agree(), "all threads are given the same words for elders");
+	check(no_elder_is_shared(), "no two elders have the same word");
 	return failed != 0;
 }
