@@ -16,7 +16,8 @@
  *   dh_access_first          the first of its time frame anywhere
  *   dh_access_unsited        from a place of the program that has not been met lately
  * Accesses of 16 bytes have steps of their own before these (two_granules.h), those to
- * granules that are split as they are have one after the first (fine.h).
+ * granules that are split as they are have one after the first (fine.h), those that find one
+ * of the thread's own to other bytes one after dh_access_simply (over.h).
  * What the first has found in the cell the next ones are given in registers.
  * (abi_access.c). size is a constant where these are used.
  */

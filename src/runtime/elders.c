@@ -54,7 +54,7 @@ static bool is_unit(dh_record old, dh_record rec)
 
 bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec)
 {
-	return dh_elders_may(t, old, rec) && dh_elder_pays(t, old, rec) &&
+	return dh_elder_pays(t, old, rec) &&
 	       !(is_often(t, granule) && is_unit(old, rec));
 }
 

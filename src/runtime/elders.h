@@ -77,7 +77,7 @@ DH_INLINE dh_record dh_elder_note(const struct dh_self *t, dh_record old, dh_rec
  * record of other bytes and an earlier time frame, that it comes after? */
 bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec);
 
-/* And is that better than to split the granule? */
+/* And is that better than to split the granule? Of a word that could be. */
 bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec);
 
 /* Puts the record in place of the old one, which is that then. write: the word is that of the

@@ -172,7 +172,7 @@ enum dh_first dh_first_shared_write(struct dh_self *t, struct dh_cell *c,
 	}
 	if (dh_blends(found, rec))
 		return write_blended(t, c, rec, found, read);
-	if (dh_elders_fit(t, granule, found, rec))
+	if (dh_elders_may(t, found, rec) && dh_elders_fit(t, granule, found, rec))
 		return write_over(t, c, granule, rec, found, read);
 	if (dh_record_has_elders(found))
 		return DH_FIRST_NOT;
