@@ -11,37 +11,6 @@ bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec)
 	       !t->alike && !t->kin;
 }
 
-/* ---- granules that are used over and over ---- */
-
-/* A thread remembers the granules, by some of their bits, that it has given elders lately, and
- * how often each. One that stays among them for so long is split: it has been paid for by then.
- * Tables that are larger than all caches never do. */
-enum { OFTEN_BITS = 3, OFTEN = (1 << OFTEN_BITS) - 1 };
-
-static uint32_t key_of(uintptr_t granule)
-{
-	return (uint32_t)(granule / DH_GRANULE) << OFTEN_BITS;
-}
-
-static uint32_t *entry_of(const struct dh_self *t, uintptr_t granule)
-{
-	return &t->state->elder_granules[granule / DH_GRANULE % DH_ELDER_GRANULES];
-}
-
-static bool is_often(const struct dh_self *t, uintptr_t granule)
-{
-	return *entry_of(t, granule) == (key_of(granule) | OFTEN);
-}
-
-static void note_granule(const struct dh_self *t, uintptr_t granule)
-{
-	uint32_t *e = entry_of(t, granule);
-	if ((*e ^ key_of(granule)) > OFTEN)
-		*e = key_of(granule);
-	else if ((*e & OFTEN) != OFTEN)
-		++*e;
-}
-
 /* Would the access be to one cell alone, if the granule were split? A text that is compared with
  * others, up to where they differ, would be to several. */
 static bool is_unit(dh_record old, dh_record rec)
@@ -55,7 +24,7 @@ static bool is_unit(dh_record old, dh_record rec)
 bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec)
 {
 	return dh_elder_pays(t, old, rec) &&
-	       !(is_often(t, granule) && is_unit(old, rec));
+	       !(dh_elders_often(t, granule) && is_unit(old, rec));
 }
 
 /* ---- elders ---- */
@@ -67,43 +36,75 @@ struct place {
 	unsigned thread;
 };
 
-static dh_record *elder_at(const struct place *p, unsigned number)
+static dh_record *first_of(const struct place *p)
 {
-	dh_record *at = dh_flat_elder(p->granule, p->write, number);
-	if (DH_UNLIKELY(!at))
-		at = dh_parts_elder(p->granule, p->write, number, p->thread);
-	return at;
+	dh_record *at = dh_flat_elder(p->granule, p->write);
+	return DH_LIKELY(at) ? at : dh_parts_elder(p->granule, p->write, p->thread);
 }
 
-/* A record and its elders, the last first, as far as they have bytes that are not in `have`:
- * with those bytes alone. How many there are. Each that has a next one has the flag. */
-static uint32_t gather(dh_record word, const struct place *p, unsigned have,
-		       dh_record some[DH_ELDERS_ALL])
+static dh_record *bytes_of(const struct place *p)
 {
-	uint32_t n = 0;
-	for (uint32_t i = 0;; i++) {
-		const unsigned mask = dh_record_mask(word);
-		if (mask & ~have)
-			some[n++] = dh_record_without(word, have);
-		have |= mask;
-		if (!(word & DH_ELDERS_FLAG) || have == DH_WHOLE || i == DH_ELDERS_MOST)
-			return n;
-		const dh_record *next = elder_at(p, i);
-		if (!next || !(word = DH_LOAD(next)))
-			return n;
+	dh_record *at = dh_flat_elder_bytes(p->granule, p->write);
+	return DH_LIKELY(at) ? at : dh_parts_elder_bytes(p->granule, p->write, p->thread);
+}
+
+/* Records as far as they have bytes that no later one has, and which those are. */
+struct gathered {
+	dh_record *some;
+	uint32_t count;
+	unsigned have;
+};
+
+static void gather(struct gathered *g, dh_record r)
+{
+	const unsigned mask = dh_record_mask(r);
+	if (mask & ~g->have)
+		g->some[g->count++] = dh_record_without(r, g->have);
+	g->have |= mask;
+}
+
+/* One for all bytes that have the same. */
+static void gather_bytes(struct gathered *g, const dh_record bytes[DH_GRANULE])
+{
+	for (unsigned i = 0; i < DH_GRANULE; i++) {
+		const dh_record r = DH_LOAD(&bytes[i]);
+		unsigned mask = 0;
+		for (unsigned k = i; k < DH_GRANULE; k++)
+			mask |= (unsigned)(DH_LOAD(&bytes[k]) == r) << k;
+		if (r)
+			gather(g, dh_record_without(r, ~mask & DH_WHOLE));
 	}
 }
 
-/* Makes these the elders; from the last on, so that if there is no memory for one nothing has
- * been done. */
-static bool lay_out(const struct place *p, const dh_record *some, uint32_t count)
+uint32_t dh_elders_items(uintptr_t granule, dh_record word, bool write,
+			 dh_record room[DH_ELDERS_ALL])
 {
-	for (uint32_t i = count; i-- > 0;) {
-		dh_record *at = elder_at(p, i);
-		if (!at)
+	const struct place p = {granule, write, dh_record_slot(word)};
+	struct gathered g = {.some = room};
+	gather(&g, word);
+	const dh_record *at = first_of(&p);
+	const dh_record first = at ? DH_LOAD(at) : 0;
+	if (first)
+		gather(&g, first);
+	if ((first & DH_ELDERS_FLAG) && (at = bytes_of(&p)))
+		gather_bytes(&g, at);
+	return g.count;
+}
+
+/* Makes the record the first elder, of one that has these bytes. False: there is no memory;
+ * nothing was done. */
+static bool put_first(const struct place *p, dh_record old, unsigned mask)
+{
+	dh_record *first = first_of(p), *bytes;
+	if (!first)
+		return false;
+	const bool lasts = dh_elder_lasts(first, old, mask);
+	if (lasts) {
+		if (!(bytes = bytes_of(p)))
 			return false;
-		DH_STORE(at, i + 1 < count ? some[i] | DH_ELDERS_FLAG : some[i]);
+		dh_elder_moves(first, bytes);
 	}
+	DH_STORE(first, dh_record_without(old, mask) | (lasts ? DH_ELDERS_FLAG : 0));
 	return true;
 }
 
@@ -111,28 +112,20 @@ bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_re
 		    dh_record rec, bool write, bool own)
 {
 	const struct place p = {granule, write, dh_record_slot(rec)};
-	dh_record some[DH_ELDERS_ALL], found = old;
+	const unsigned mask = dh_record_mask(rec);
+	dh_record found = old;
+	if (dh_elder_superfluous(old, mask))
+		return DH_SWAP(word, found, rec | DH_ELDERS_FLAG);
 	dh_enter_runtime(t);
-	note_granule(t, granule);
-	if (dh_record_has_elders(old)) /* while the first is waited for */
-		__builtin_prefetch(dh_flat_elder(granule, write, 1), 1);
-	const uint32_t count = gather(old, &p, dh_record_mask(rec), some);
-	const bool fits = count <= DH_ELDERS_MOST,
-		   locked = fits && !own && DH_SWAP(word, found, dh_tag(DH_TAG_BUSY));
-	const bool done = fits && (own || locked) && lay_out(&p, some, count);
+	dh_elders_note(t, granule);
+	const bool locked = !own && DH_SWAP(word, found, dh_tag(DH_TAG_BUSY));
+	const bool done = (own || locked) && put_first(&p, old, mask);
 	if (done)
-		__atomic_store_n(word, count ? rec | DH_ELDERS_FLAG : rec, __ATOMIC_RELEASE);
+		__atomic_store_n(word, rec | DH_ELDERS_FLAG, __ATOMIC_RELEASE);
 	else if (locked)
 		__atomic_store_n(word, old, __ATOMIC_RELEASE);
 	dh_leave_runtime(t);
 	return done;
-}
-
-uint32_t dh_elders_items(uintptr_t granule, dh_record word, bool write,
-			 dh_record room[DH_ELDERS_ALL])
-{
-	const struct place p = {granule, write, dh_record_slot(word)};
-	return gather(word, &p, 0, room);
 }
 
 dh_record dh_elders_word(uintptr_t granule, dh_record word, bool write)

@@ -4,9 +4,10 @@
  * place and comes after it. Compressors, parsers, tables of ints, fields that are set under
  * locks: one access after the other, in ever new time frames, to other bytes of the granule
  * each time. The cell has the record of the last one, as if it were the only one, with a
- * flag; the others, of which each comes after the next, are in a few words of the granule's
- * own (parts.h), reads and writes apart. There are those alone that have bytes which no
- * later one has, so there are mostly one or two.
+ * flag; the others are in words of the granule's own (parts.h), reads and writes apart. The first,
+ * the last but one of all, has a word; mostly there are no more. It has the flag, too, if there
+ * are: these have a word for each byte, of which those mean something whose bytes no later one
+ * has. So all that the next access does to them is to put the first into the words of its bytes.
  *
  * Whoever comes after the last one comes after all of them: then nobody looks at elders, and
  * what an access costs does not depend on whether there are any. They are looked at by who
@@ -73,6 +74,64 @@ DH_INLINE dh_record dh_elder_note(const struct dh_self *t, dh_record old, dh_rec
 
 /* ---- elders ---- */
 
+/* A thread remembers the granules, by some of their bits, that it has given elders lately, and
+ * how often each. One that stays among them for so long is split: it has been paid for by then.
+ * Tables that are larger than all caches never do. */
+enum { DH_OFTEN_BITS = 3, DH_OFTEN = (1 << DH_OFTEN_BITS) - 1 };
+
+DH_INLINE uint32_t dh_elders_key(uintptr_t granule)
+{
+	return (uint32_t)(granule / DH_GRANULE) << DH_OFTEN_BITS;
+}
+
+DH_INLINE uint32_t *dh_elders_entry(const struct dh_self *t, uintptr_t granule)
+{
+	return &t->state->elder_granules[granule / DH_GRANULE % DH_ELDER_GRANULES];
+}
+
+DH_INLINE bool dh_elders_often(const struct dh_self *t, uintptr_t granule)
+{
+	return *dh_elders_entry(t, granule) == (dh_elders_key(granule) | DH_OFTEN);
+}
+
+DH_INLINE void dh_elders_note(const struct dh_self *t, uintptr_t granule)
+{
+	uint32_t *e = dh_elders_entry(t, granule), key = dh_elders_key(granule);
+	if ((*e ^ key) > DH_OFTEN)
+		*e = key;
+	else if ((*e & DH_OFTEN) != DH_OFTEN)
+		++*e;
+}
+
+/* Has a record in the cell, old, no bytes but these, so that it need not become an elder of
+ * one that has them: its own elders go on as that one's. */
+DH_INLINE bool dh_elder_superfluous(dh_record old, unsigned mask)
+{
+	return !(dh_record_mask(old) & ~mask);
+}
+
+/* Is something left of the first elder, or the others, once the cell's record has become an
+ * elder of one that has these bytes? */
+DH_INLINE bool dh_elder_lasts(const dh_record *first, dh_record old, unsigned mask)
+{
+	const unsigned have = dh_record_mask(old) | mask;
+	if (!(old & DH_ELDERS_FLAG) || have == DH_WHOLE)
+		return false;
+	const dh_record r = DH_LOAD(first);
+	return (r & DH_ELDERS_FLAG) || (dh_record_mask(r) & ~have);
+}
+
+/* Then it goes where its bytes are. */
+DH_INLINE void dh_elder_moves(const dh_record *first, dh_record bytes[DH_GRANULE])
+{
+	const dh_record r = DH_LOAD(first), is = r & ~DH_ELDERS_FLAG;
+	for (unsigned i = 0; i < DH_GRANULE; i++)
+		if (dh_record_mask(r) >> i & 1)
+			DH_STORE(&bytes[i], is);
+		else if (!(r & DH_ELDERS_FLAG))
+			DH_STORE(&bytes[i], 0);
+}
+
 /* Could the word of a granule's cell, of any form, be the first elder of the record: is it one
  * record of other bytes and an earlier time frame, that it comes after? */
 bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec);
@@ -89,7 +148,7 @@ bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_re
 
 /* A record with its elders, without what is made superfluous by later ones; how many they
  * are. Of words with elders. */
-enum { DH_ELDERS_ALL = DH_ELDERS_MOST + 1 };
+enum { DH_ELDERS_ALL = DH_GRANULE };
 uint32_t dh_elders_items(uintptr_t granule, dh_record word, bool write,
 			 dh_record room[DH_ELDERS_ALL]);
 

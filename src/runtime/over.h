@@ -2,7 +2,7 @@
 /*
  * An access that finds one of the thread's own, to other bytes of the granule, in the simplest
  * cases: of the same time frame, where their blend is known (blend.h); or of an earlier one,
- * which becomes its only elder (elders.h), and the words of the line's first elders are there.
+ * which becomes its elder (elders.h), and there are words for that.
  * A step of those in aligned.h. Plain stores, as for all that is the thread's own.
  */
 #ifndef DH_RUNTIME_OVER_H
@@ -10,6 +10,26 @@
 
 #include "runtime/aligned.h"
 #include "runtime/elders.h"
+
+/* Makes the thread's own record, old, the first elder of rec. False: nothing was done. */
+DH_INLINE bool dh_own_elder(const struct dh_self *t, uintptr_t granule, dh_record old,
+			    dh_record rec, bool write)
+{
+	const unsigned mask = dh_record_mask(rec);
+	dh_record *first = dh_flat_elder(granule, write), is = dh_record_without(old, mask);
+	if (DH_UNLIKELY(!first) || !dh_elder_pays(t, old, rec))
+		return false;
+	if (dh_elder_lasts(first, old, mask)) {
+		dh_record *bytes = dh_flat_elder_bytes(granule, write);
+		if (dh_elders_often(t, granule) || DH_UNLIKELY(!bytes))
+			return false;
+		dh_elder_moves(first, bytes);
+		dh_elders_note(t, granule);
+		is |= DH_ELDERS_FLAG;
+	}
+	DH_STORE(first, is);
+	return true;
+}
 
 /* What comes of the access, rec, to the bytes in the mask, and the thread's own of other bytes
  * that a word of the cell has. 0: nothing was done. */
@@ -25,12 +45,8 @@ DH_INLINE dh_record dh_own_with(const struct dh_self *t, uintptr_t granule, dh_r
 		t->state->write_blends.hits += write && made;
 		return made ? dh_elder_note(t, old, made) : 0;
 	}
-	if ((old & DH_ELDERS_FLAG) && (dh_record_mask(old) | mask) != DH_WHOLE)
+	if (!dh_elder_superfluous(old, mask) && !dh_own_elder(t, granule, old, rec, write))
 		return 0;
-	dh_record *elder = dh_flat_elder(granule, write, 0);
-	if (DH_UNLIKELY(!elder) || !dh_elder_pays(t, old, rec))
-		return 0;
-	DH_STORE(elder, dh_record_without(old, mask));
 	return rec | DH_ELDERS_FLAG;
 }
 

@@ -13,7 +13,7 @@
  * which leads to the next.
  *
  * So do the elders of granules (elders.h): the first of each, since most have no more, in a row
- * of 64 bytes for a line, the others in a block.
+ * of 64 bytes for a line; a word for each byte, where there are more, in two blocks for a line.
  *
  * Concurrency: any number of threads, no locks.
  */
@@ -27,28 +27,36 @@
  * NULL where the kernel gives no memory (counted). */
 struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread);
 
-/* Where the granule can have one of the elders of its writes, or of its reads, by its number from
- * 0, likewise. Those from 1 on follow each other. They stay for good, too. */
-enum { DH_ELDERS_MOST = 5 };
-dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned number, unsigned thread);
+/* Where the granule has the first elder of its writes, or of its reads, likewise; and the words
+ * of its bytes for the others, DH_GRANULE of them. They stay for good, too. */
+dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned thread);
+dh_record *dh_parts_elder_bytes(uintptr_t granule, bool write, unsigned thread);
 
-/* The same, if it is there and its piece is one stretch; else NULL. */
-DH_INLINE dh_record *dh_flat_elder(uintptr_t granule, bool write, unsigned number)
+/* A word of the granule's line, where its piece is one stretch; else 0. */
+DH_INLINE uintptr_t dh_flat_line_word(uintptr_t granule, unsigned word)
 {
-	enum { LINE = 1 << DH_LINE_SHIFT, MORE = DH_ELDERS_MOST - 1 };
-	const uintptr_t base = dh_flat_base(granule), at = granule % LINE;
-	const unsigned word = (number ? DH_LINE_MORE_ELDERS : DH_LINE_FIRST_ELDERS) + write;
+	const uintptr_t base = dh_flat_base(granule);
 	if (DH_UNLIKELY(base <= 1))
-		return NULL;
+		return 0;
 	const uint32_t *lines = (const uint32_t *)base - (word + 1) * DH_PIECE_LINES;
-	const uintptr_t found =
-	    __atomic_load_n(&lines[(uint32_t)granule >> DH_LINE_SHIFT], __ATOMIC_RELAXED);
-	if (DH_UNLIKELY(!found))
-		return NULL;
-	if (!number)
-		return (dh_record *)(dh_flat_parts + found * LINE + at);
-	dh_record *more = (dh_record *)(dh_flat_parts + found * LINE * MORE + at * MORE);
-	return more + number - 1;
+	return __atomic_load_n(&lines[(uint32_t)granule >> DH_LINE_SHIFT], __ATOMIC_RELAXED);
+}
+
+/* The same as above, if they are there and the piece is one stretch; else NULL. */
+DH_INLINE dh_record *dh_flat_elder(uintptr_t granule, bool write)
+{
+	enum { LINE = 1 << DH_LINE_SHIFT };
+	const uintptr_t row = dh_flat_line_word(granule, DH_LINE_FIRST_ELDERS + write);
+	return DH_LIKELY(row) ? (dh_record *)(dh_flat_parts + row * LINE + granule % LINE)
+			      : NULL;
+}
+
+DH_INLINE dh_record *dh_flat_elder_bytes(uintptr_t granule, bool write)
+{
+	enum { LINE = 1 << DH_LINE_SHIFT };
+	const uintptr_t pair = dh_flat_line_word(granule, DH_LINE_ELDER_BYTES + write);
+	return DH_LIKELY(pair) ? (dh_record *)dh_flat_parts + pair * LINE + granule % LINE
+			       : NULL;
 }
 
 /* Which byte of its granule is the first that the cell of a level, 0 too, is for. */

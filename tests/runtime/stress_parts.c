@@ -14,7 +14,8 @@
 #include <sys/resource.h>
 
 enum { THREADS = 4, GRANULES = 1 << 13, CELLS = GRANULES * (2 + 4 + 8) };
-enum { ELDERS = 2 * DH_ELDERS_MOST }; /* of reads, and of writes */
+/* The first, and those by bytes; of reads, and of writes. */
+enum { ELDERS = 2 * (1 + DH_GRANULE) };
 
 static _Alignas(64) uint64_t memory[GRANULES];
 static struct dh_cell *found[THREADS][GRANULES][DH_LEVELS];
@@ -41,6 +42,23 @@ static uintptr_t granule_at(unsigned i)
 	return (uintptr_t)&memory[i];
 }
 
+static dh_record *elder_of(uintptr_t granule, unsigned k, unsigned thread)
+{
+	if (k < 2)
+		return dh_parts_elder(granule, k, thread);
+	dh_record *bytes = dh_parts_elder_bytes(granule, k % 2, thread);
+	return bytes ? bytes + k / 2 - 1 : NULL;
+}
+
+/* The same, as it is looked for quickly. */
+static dh_record *flat_elder_of(uintptr_t granule, unsigned k)
+{
+	if (k < 2)
+		return dh_flat_elder(granule, k);
+	dh_record *bytes = dh_flat_elder_bytes(granule, k % 2);
+	return bytes ? bytes + k / 2 - 1 : NULL;
+}
+
 /* All granules, each thread in an order of its own that stays near the others'. */
 static void *ask(void *thread)
 {
@@ -54,8 +72,7 @@ static void *ask(void *thread)
 			found[me][near][level] = dh_parts_find(granule_at(near), level, me);
 		}
 		for (unsigned k = 0; k < ELDERS; k++)
-			elders[me][near][k] =
-			    dh_parts_elder(granule_at(near), k % 2, k / 2, me);
+			elders[me][near][k] = elder_of(granule_at(near), k, me);
 	}
 	return NULL;
 }
@@ -123,7 +140,7 @@ static bool no_elder_is_shared(void)
 			for (unsigned part = 0; part < 1u << level; part++)
 				words[n++] = (uintptr_t)&found[0][i][level][part];
 		for (unsigned k = 0; k < ELDERS; k++) {
-			dh_record *quick = dh_flat_elder(granule_at(i), k % 2, k / 2);
+			dh_record *quick = flat_elder_of(granule_at(i), k);
 			if (quick && quick != elders[0][i][k])
 				return false;
 			words[n++] = (uintptr_t)elders[0][i][k];
