@@ -16,12 +16,11 @@
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
  * what came of them, and cells are looked at by eights (cells.h).
  */
-#include "runtime/aligned.h"
 #include "runtime/attempt.h"
 #include "runtime/cells.h"
 #include "runtime/observer.h"
-#include "runtime/over.h"
 #include "runtime/sets.h"
+#include "runtime/some.h"
 
 enum { STRIDE = 1 << 16 }; /* bytes between two looks for signals */
 
@@ -337,32 +336,6 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 	dh_leave_runtime(t);
 }
 
-/* Bytes of one granule, where one record of each kind is all that there is, or the thread
- * has a place of its own, or it is a repeat. */
-DH_INLINE bool simply(struct dh_self *t, uintptr_t addr, unsigned mask, bool write,
-		      uint32_t *site, uint64_t pc)
-{
-	struct dh_cell *c = dh_flat_cell(addr);
-	if (!c)
-		return false;
-	if (dh_cell_repeats(c, t->now, mask, write))
-		return true;
-	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
-	if (write)
-		return dh_simple_write(t, &s, mask, 0, site, pc) ||
-		       dh_write_over(addr, mask, site, pc, &s) ||
-		       (!dh_record_is_tag(s.write) &&
-			dh_write_after(addr, mask, site, pc, &s));
-	if (t->alike)
-		return false;
-	if (dh_record_is_tag(s.read))
-		return dh_read_in_own_place(c, addr, mask, 0, pc);
-	enum dh_first f = dh_simple_read(t, &s, mask, 0, site, pc);
-	if (DH_UNLIKELY(f == DH_FIRST_MET))
-		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
-	return f != DH_FIRST_NOT || dh_read_over(addr, mask, site, pc, &s);
-}
-
 /* Each granule by itself. */
 static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
 			   unsigned flags, uint64_t pc)
@@ -371,7 +344,7 @@ static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
 		unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
-		if (!simply(t, addr, mask, flags & DH_ACCESS_WRITE, &site, pc))
+		if (!dh_some_simply(t, addr, mask, flags & DH_ACCESS_WRITE, &site, pc))
 			dh_access_some(addr & ~(uintptr_t)7, mask,
 				       flags | DH_ACCESS_PIECE, pc);
 		addr = stop;

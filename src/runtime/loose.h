@@ -6,27 +6,23 @@
 #ifndef DH_RUNTIME_LOOSE_H
 #define DH_RUNTIME_LOOSE_H
 
-#include "runtime/access.h"
 #include "runtime/lines.h"
+#include "runtime/some.h"
 
-/* Is the access to some bytes of one granule a repeat? As dh_access_glance(); what is
- * read at any offset is often read by several threads, so their places count too. */
-DH_INLINE bool dh_loose_repeats(uintptr_t addr, unsigned size, bool write)
+/* Is it a repeat by the cells of its granules, at first sight? As dh_access_glance(). base: where
+ * the cells of its piece begin. */
+DH_INLINE bool dh_loose_glance(uintptr_t base, uintptr_t addr, unsigned size, bool write)
 {
+	const unsigned bytes = ((1u << size) - 1) << addr % DH_GRANULE;
 	const uint64_t now = dh_thread_self()->now;
-	const unsigned mask = dh_mask_of(addr, size);
-	uintptr_t base = dh_flat_base(addr);
-	if (DH_UNLIKELY(base <= 1))
-		return false;
 	const struct dh_cell *c = dh_flat_cell_at(base, addr);
-	if (dh_cell_repeats(c, now, mask, write))
-		return true;
-	if (write)
+	__builtin_prefetch((const void *)addr);
+	if (!dh_cell_covers(c, now, bytes & DH_WHOLE, write))
 		return false;
-	dh_record read;
-	const dh_record *place = dh_place_in(c, addr, now, 0, &read);
-	return place ? dh_record_covers(DH_LOAD(place), now, mask)
-		     : DH_LOAD(&c->write) == dh_tag(DH_TAG_CONST);
+	if (bytes <= DH_WHOLE)
+		return true;
+	const bool ends = dh_piece_of(addr) != dh_piece_of(addr + DH_GRANULE);
+	return DH_LIKELY(!ends) && dh_cell_covers(c + 1, now, bytes >> DH_GRANULE, write);
 }
 
 /* An access that is not aligned, to one granule or two, and no repeat by their cells. */
@@ -67,16 +63,54 @@ static DH_NOINLINE void dh_loose_elsewhere(uintptr_t addr, unsigned size, bool w
 		dh_loose_parts(addr, size, write, pc);
 }
 
+/* In the granule of addr, up to stop. */
+DH_INLINE void dh_loose_part(struct dh_self *t, uintptr_t addr, uintptr_t stop, unsigned flags,
+			     uint32_t *site, uint64_t pc)
+{
+	const unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
+	if (!dh_some_simply(t, addr, mask, flags & DH_ACCESS_WRITE, site, pc))
+		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
+}
+
+/* No repeat at first sight. */
+DH_INLINE void dh_loose_rest(uintptr_t addr, unsigned size, bool write, uint64_t pc)
+{
+	const unsigned flags = write ? DH_ACCESS_WRITE : 0;
+	const uintptr_t next = (addr | 7) + 1, end = addr + size;
+	struct dh_self *t = dh_thread_base();
+	uint32_t site = 0;
+	if (DH_UNLIKELY(!t->simply)) {
+		dh_loose_first(addr, size, write, pc);
+	} else if (end <= next) {
+		dh_loose_part(t, addr, end, flags, &site, pc);
+	} else {
+		dh_loose_part(t, addr, next, flags | DH_ACCESS_PIECE, &site, pc);
+		dh_loose_part(t, next, end, flags | DH_ACCESS_PIECE, &site, pc);
+	}
+}
+
+static DH_NOINLINE void dh_loose_read(uintptr_t addr, unsigned size, uint64_t pc)
+{
+	dh_loose_rest(addr, size, false, pc);
+}
+
+static DH_NOINLINE void dh_loose_write(uintptr_t addr, unsigned size, uint64_t pc)
+{
+	dh_loose_rest(addr, size, true, pc);
+}
+
 /* The access, whatever it is. */
 DH_INLINE void dh_loose(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
-	const unsigned here = 8 - addr % 8;
-	if (DH_UNLIKELY(dh_flat_base(addr) <= 1))
+	const uintptr_t base = dh_flat_base(addr);
+	if (DH_UNLIKELY(base <= 1))
 		dh_loose_elsewhere(addr, size, write, pc);
-	else if (size <= here ? !dh_loose_repeats(addr, size, write)
-			      : !dh_loose_repeats(addr, here, write) ||
-				    !dh_loose_repeats(addr + here, size - here, write))
-		dh_loose_first(addr, size, write, pc);
+	else if (dh_loose_glance(base, addr, size, write))
+		return;
+	else if (write)
+		dh_loose_write(addr, size, pc);
+	else
+		dh_loose_read(addr, size, pc);
 }
 
 #endif
