@@ -76,7 +76,8 @@ DH_INLINE dh_record dh_blend_at_hand(const struct dh_self *t, dh_record old, dh_
 dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh);
 
 /* The record as that of the access which touched the first of these bytes that it has; a
- * record with a site of its own as it is. Any thread. */
+ * record with a site of its own as it is. Of the bytes that this access touched, it has those
+ * around that one which no other has touched since. Any thread. */
 dh_record dh_blend_part(dh_record r, unsigned bytes);
 
 /* How many there are. */
