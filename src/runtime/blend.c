@@ -13,10 +13,7 @@ enum {
 	TABLE = DH_BLENDS_MAX * 2,
 	NUMBER_BITS = __builtin_ctz(TABLE), /* in the table: number + 1, and the hash above */
 	STEP_BITS = 17,
-	KEY_BITS = 2 * DH_ATOMIC_SHIFT, /* of dh_blend_key() */
-	REST_BITS = KEY_BITS - STEP_BITS,
 };
-_Static_assert(REST_BITS + NUMBER_BITS <= 64, "a step is one word");
 
 /* For each byte the site of the access that it is of. Bytes that no access has touched are as the
  * next one before them that one has, or as the first: which they are the record knows, and one
@@ -26,7 +23,7 @@ struct blend {
 	uint32_t site[DH_GRANULE];
 };
 
-struct dh_blend_memo dh_no_blends[DH_BLEND_MEMO];
+uint64_t dh_no_blends[DH_BLEND_MEMO];
 
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_TABLES);
@@ -35,29 +32,28 @@ static uint32_t count;		/* atomic; written under lock */
 static uint32_t *table; /* atomic, and so is each entry; written under lock */
 
 /* What came of two records, for all threads: what the memo of one has forgotten, or another
- * has found out, is here without a look at the blends. A step is one word, where the key,
- * scattered, leads to: the rest of that, and number + 1. So it is the key's or it is not. */
+ * has found out, is here without a look at the blends. */
 static uint64_t *steps; /* atomic, and so is each; made with the table */
 
-static uint64_t scattered(uint64_t key)
+/* Where the key's would be; NULL: there are none yet. */
+static uint64_t *step_of(uint64_t key)
 {
-	return key * 0x9e3779b97f4a7c15ull & (((uint64_t)1 << KEY_BITS) - 1);
+	uint64_t *at = __atomic_load_n(&steps, __ATOMIC_ACQUIRE);
+	return at ? &at[key >> (DH_BLEND_KEY_BITS - STEP_BITS)] : NULL;
 }
 
 /* Its number, or DH_BLENDS_MAX where that is not known. */
 static uint32_t known_step(uint64_t key)
 {
-	const uint64_t *at = __atomic_load_n(&steps, __ATOMIC_ACQUIRE), k = scattered(key);
-	uint64_t step = at ? __atomic_load_n(&at[k >> REST_BITS], __ATOMIC_ACQUIRE) : 0;
-	bool same = step && ((step >> NUMBER_BITS ^ k) << (64 - REST_BITS)) == 0;
-	return same ? (uint32_t)(step % TABLE) - 1 : DH_BLENDS_MAX;
+	const uint64_t *at = step_of(key);
+	return at ? dh_blend_step(__atomic_load_n(at, __ATOMIC_ACQUIRE), key) : DH_BLENDS_MAX;
 }
 
 static void note_step(uint64_t key, uint32_t number)
 {
-	uint64_t *at = __atomic_load_n(&steps, __ATOMIC_ACQUIRE), k = scattered(key);
+	uint64_t *at = step_of(key);
 	if (at)
-		__atomic_store_n(&at[k >> REST_BITS], k << NUMBER_BITS | (number + 1),
+		__atomic_store_n(at, key << DH_BLEND_NUMBER_BITS | (number + 1),
 				 __ATOMIC_RELEASE);
 }
 
@@ -154,19 +150,14 @@ static uint32_t number_of(const struct blend *b, bool *fresh)
 	return number;
 }
 
-static void note(struct dh_self *t, uint64_t key, uint32_t site)
+static void note(struct dh_self *t, uint64_t key, uint32_t number)
 {
 	struct dh_thread_state *s = t->state;
 	if (s->handler_count)
 		return;
 	if (s->blends == dh_no_blends)
 		s->blends = dh_mem_alloc(DH_BLEND_MEMO * sizeof *s->blends);
-	struct dh_blend_memo *m = dh_blend_memo_of(t, key);
-	m->key = 0; /* a signal handler may look in between */
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	m->site = site;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	m->key = key;
+	DH_STORE(dh_blend_memo_of(t, key), key << DH_BLEND_NUMBER_BITS | (number + 1));
 }
 
 dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh)
@@ -184,7 +175,7 @@ dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh)
 			return 0;
 		note_step(key, number);
 	}
-	note(t, key, DH_BLEND_FIRST + number);
+	note(t, key, number);
 	return dh_blended(old, rec, DH_BLEND_FIRST + number);
 }
 

@@ -17,22 +17,27 @@
 #ifndef DH_RUNTIME_BLEND_H
 #define DH_RUNTIME_BLEND_H
 
-#include "runtime/thread.h"
+#include "runtime/access.h"
 
 enum {
 	DH_BLENDS_MAX = 1 << 18,
 	DH_BLEND_FIRST = DH_RECORD_SITE_MAX + 1 - DH_BLENDS_MAX,
-	DH_BLEND_MEMO = 8192, /* entries of the per-thread cache */
+	DH_BLEND_MEMO_BITS = 14, /* of the number of entries that a thread's cache has */
+	DH_BLEND_MEMO = 1 << DH_BLEND_MEMO_BITS,
 };
 
-/* Two records, as below, and the site of their blend. */
-struct dh_blend_memo {
-	uint64_t key;
-	uint32_t site;
+/* What came of two records: one word, where the key of both, scattered, leads to. It has the
+ * rest of that, and the number of the blend + 1; so it is the key's or it is not. */
+enum {
+	DH_BLEND_KEY_BITS = 2 * DH_ATOMIC_SHIFT - 1,
+	DH_BLEND_NUMBER_BITS = 19,
 };
+_Static_assert(DH_BLENDS_MAX >> DH_BLEND_NUMBER_BITS == 0 &&
+		   DH_BLEND_KEY_BITS - DH_BLEND_MEMO_BITS + DH_BLEND_NUMBER_BITS <= 64,
+	       "a step is one word");
 
 /* What a thread has for a memo that has noted nothing yet. */
-extern struct dh_blend_memo dh_no_blends[DH_BLEND_MEMO];
+extern uint64_t dh_no_blends[DH_BLEND_MEMO];
 
 /* Can the two be one? Plain, of one time frame. Not tags. Where one may have elders
  * (elders.h), that is the first. */
@@ -41,15 +46,26 @@ DH_INLINE bool dh_blends(dh_record a, dh_record b)
 	return !((a ^ b) >> DH_CLOCK_SHIFT) && !((a | b) & DH_ATOMIC_FLAG);
 }
 
+/* The bytes and sites of both, scattered. Neither has the flag of elders here, so there is room
+ * for the uppermost bit. */
 DH_INLINE uint64_t dh_blend_key(dh_record old, dh_record rec)
 {
-	const uint64_t part = ((uint64_t)1 << DH_ATOMIC_SHIFT) - 1; /* bytes and site */
-	return (old & part & ~DH_ELDERS_FLAG) << DH_ATOMIC_SHIFT | (rec & part);
+	const uint64_t part = ((uint64_t)1 << DH_ATOMIC_SHIFT) - 1;
+	const uint64_t both = (old & part & ~DH_ELDERS_FLAG) << DH_ATOMIC_SHIFT | (rec & part);
+	const uint64_t key = both | both >> DH_BLEND_KEY_BITS << DH_ELDERS_SHIFT;
+	return key * 0x9e3779b97f4a7c15ull & (((uint64_t)1 << DH_BLEND_KEY_BITS) - 1);
 }
 
-DH_INLINE struct dh_blend_memo *dh_blend_memo_of(const struct dh_self *t, uint64_t key)
+/* The number that a word has for the key; DH_BLENDS_MAX: it is not that key's. */
+DH_INLINE uint32_t dh_blend_step(uint64_t word, uint64_t key)
 {
-	return &t->state->blends[(key * 0x9e3779b97f4a7c15ull >> 40) % DH_BLEND_MEMO];
+	const uint64_t number = word ^ key << DH_BLEND_NUMBER_BITS;
+	return number - 1 < DH_BLENDS_MAX ? (uint32_t)number - 1 : DH_BLENDS_MAX;
+}
+
+DH_INLINE uint64_t *dh_blend_memo_of(const struct dh_self *t, uint64_t key)
+{
+	return &t->state->blends[key >> (DH_BLEND_KEY_BITS - DH_BLEND_MEMO_BITS)];
 }
 
 /* One record for both, with the site of their blend. */
@@ -64,11 +80,9 @@ DH_INLINE dh_record dh_blended(dh_record old, dh_record rec, uint32_t site)
  * need not be `inside`. */
 DH_INLINE dh_record dh_blend_at_hand(const struct dh_self *t, dh_record old, dh_record rec)
 {
-	uint64_t key = dh_blend_key(old, rec);
-	const struct dh_blend_memo *m = dh_blend_memo_of(t, key);
-	uint32_t site = m->site;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return m->key == key ? dh_blended(old, rec, site) : 0;
+	const uint64_t key = dh_blend_key(old, rec);
+	const uint32_t number = dh_blend_step(DH_LOAD(dh_blend_memo_of(t, key)), key);
+	return number < DH_BLENDS_MAX ? dh_blended(old, rec, DH_BLEND_FIRST + number) : 0;
 }
 
 /* The same, and makes it; 0 where the table is full. *fresh: no thread had made it before.

@@ -34,7 +34,6 @@ struct dh_clockset; /* a clock kept outside a thread: sync.h */
 struct dh_sync;
 struct dh_lock_log;
 struct dh_calls;
-struct dh_blend_memo;
 struct dh_strand;
 struct dh_observer;
 
@@ -175,7 +174,7 @@ struct dh_thread_state {
 	struct dh_known_cell cells[DH_KNOWN_CELLS];
 	struct dh_set_memo *memo, *write_memo; /* DH_SET_MEMO each; dh_no_memo until there
 						* is something to note */
-	struct dh_blend_memo *blends; /* see blend.h */
+	uint64_t *blends; /* see blend.h */
 	struct dh_set_pay read_sets, write_sets;
 	dh_record past[DH_PAST_SETS];
 	uint64_t past_turn; /* what these are mixed with, so that they can be forgotten */
