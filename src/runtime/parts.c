@@ -22,7 +22,6 @@ enum {
 	LINKS = CHUNK * sizeof(struct link) / BLOCK,
 	RUN = 16, /* blocks that a thread takes at a time: a page */
 	ROWS = 4, /* of first elders in a block */
-	PAIR = 2, /* blocks that the elders by bytes of a line take */
 	ROW_RECORDS = (1 << DH_LINE_SHIFT) / DH_GRANULE,
 	STRIPES = 64,
 };
@@ -35,7 +34,6 @@ static uint32_t taken;	     /* atomic: blocks, in runs */
 static struct {
 	uint32_t next; /* atomic */
 	uint32_t row;  /* atomic: the next of a block of rows; the first of one: likewise */
-	uint32_t pair; /* atomic: the next of a run of pairs; likewise */
 } __attribute__((aligned(64))) stripes[STRIPES];
 
 static char *chunk_of(uint32_t number)
@@ -125,20 +123,6 @@ static uint32_t take_row(unsigned stripe)
 	return block * ROWS;
 }
 
-/* And for two blocks side by side: half the number of the first. */
-static uint32_t take_pair(unsigned stripe)
-{
-	uint32_t *next = &stripes[stripe % STRIPES].pair, pair, first;
-	if (take_next(next, RUN / PAIR, &pair))
-		return pair;
-	if (!take_run(&first))
-		return 0;
-	first = first ? first / PAIR : 1;
-	__atomic_compare_exchange_n(next, &pair, first + 1, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-	return first;
-}
-
 /* ---- lines ---- */
 
 /* What a word of a line has the number of, taken if there is none; 0: no memory. Of two threads
@@ -212,9 +196,9 @@ dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned thread)
 
 dh_record *dh_parts_elder_bytes(uintptr_t granule, bool write, unsigned thread)
 {
-	enum { LINE = 1 << DH_LINE_SHIFT };
-	_Static_assert(LINE * sizeof(dh_record) == PAIR * BLOCK, "those of a line");
-	uint32_t *line = dh_shadow_line(granule, DH_LINE_ELDER_BYTES + write);
-	const uint32_t pair = find_only(line, take_pair, thread);
-	return pair ? records_of(pair * PAIR) + granule % LINE : NULL;
+	enum { HALF = 1 << (DH_LINE_SHIFT - 1) };
+	_Static_assert(HALF * sizeof(dh_record) == BLOCK, "those of half a line");
+	uint32_t *line = dh_shadow_line(granule, dh_elder_bytes_word(granule, write));
+	const uint32_t block = find_only(line, take, thread);
+	return block ? records_of(block) + granule % HALF : NULL;
 }

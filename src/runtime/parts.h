@@ -13,7 +13,7 @@
  * which leads to the next.
  *
  * So do the elders of granules (elders.h): the first of each, since most have no more, in a row
- * of 64 bytes for a line; a word for each byte, where there are more, in two blocks for a line.
+ * of 64 bytes for a line; a word for each byte, where there are more, in a block for half a line.
  *
  * Concurrency: any number of threads, no locks.
  */
@@ -31,6 +31,12 @@ struct dh_cell *dh_parts_find(uintptr_t granule, unsigned level, unsigned thread
  * of its bytes for the others, DH_GRANULE of them. They stay for good, too. */
 dh_record *dh_parts_elder(uintptr_t granule, bool write, unsigned thread);
 dh_record *dh_parts_elder_bytes(uintptr_t granule, bool write, unsigned thread);
+
+/* Which word of its line says where the latter are. */
+DH_INLINE unsigned dh_elder_bytes_word(uintptr_t granule, bool write)
+{
+	return DH_LINE_ELDER_BYTES + 2 * write + (granule >> (DH_LINE_SHIFT - 1) & 1);
+}
 
 /* A word of the granule's line, where its piece is one stretch; else 0. */
 DH_INLINE uintptr_t dh_flat_line_word(uintptr_t granule, unsigned word)
@@ -53,10 +59,10 @@ DH_INLINE dh_record *dh_flat_elder(uintptr_t granule, bool write)
 
 DH_INLINE dh_record *dh_flat_elder_bytes(uintptr_t granule, bool write)
 {
-	enum { LINE = 1 << DH_LINE_SHIFT };
-	const uintptr_t pair = dh_flat_line_word(granule, DH_LINE_ELDER_BYTES + write);
-	return DH_LIKELY(pair) ? (dh_record *)dh_flat_parts + pair * LINE + granule % LINE
-			       : NULL;
+	enum { HALF = 1 << (DH_LINE_SHIFT - 1) };
+	const uintptr_t block = dh_flat_line_word(granule, dh_elder_bytes_word(granule, write));
+	return DH_LIKELY(block) ? (dh_record *)dh_flat_parts + block * HALF + granule % HALF
+				: NULL;
 }
 
 /* Which byte of its granule is the first that the cell of a level, 0 too, is for. */

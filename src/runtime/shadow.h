@@ -170,14 +170,15 @@ dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
 
 /* The words of the line of addr, whose cells have been made, for parts.c: the number of the
  * block with the cells of its halves, what leads to those of smaller parts, and where the first
- * elders are, and those by bytes, of its reads and (one more) its writes. They are 0 at first, and
+ * elders are, of its reads and (one more) its writes, and those by bytes, of the halves of the line
+ * likewise. They are 0 at first, and
  * stay when memory is cleared. */
 enum dh_line_word {
 	DH_LINE_HALVES,
 	DH_LINE_SMALLER,
 	DH_LINE_FIRST_ELDERS,
 	DH_LINE_ELDER_BYTES = DH_LINE_FIRST_ELDERS + 2,
-	DH_LINE_WORDS = DH_LINE_ELDER_BYTES + 2,
+	DH_LINE_WORDS = DH_LINE_ELDER_BYTES + 4,
 };
 uint32_t *dh_shadow_line(uintptr_t addr, enum dh_line_word which);
 
