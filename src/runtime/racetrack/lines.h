@@ -56,7 +56,7 @@ DH_INLINE uint32_t dh_rt_unit_bits(uintptr_t addr, unsigned size)
 }
 
 /* The table for small accesses has at most so many lines. */
-enum { DH_RT_BYTE_LINES = 2048 };
+enum { DH_RT_BYTE_LINES = 16384 };
 
 /* Notes a small access. False where it is a repeat. */
 bool dh_rt_byte_line_note(struct dh_self *t, uintptr_t addr, unsigned size, bool write);
