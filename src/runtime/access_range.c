@@ -343,10 +343,7 @@ static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
 	uint32_t site = 0;
 	while (addr < end) {
 		uintptr_t stop = DH_MIN(end, (addr | 7) + 1);
-		unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
-		if (!dh_some_simply(t, addr, mask, flags & DH_ACCESS_WRITE, &site, pc))
-			dh_access_some(addr & ~(uintptr_t)7, mask,
-				       flags | DH_ACCESS_PIECE, pc);
+		dh_some_access(t, addr, stop, flags | DH_ACCESS_PIECE, &site, pc);
 		addr = stop;
 	}
 }

@@ -53,8 +53,7 @@ static void note_step(uint64_t key, uint32_t number)
 {
 	uint64_t *at = step_of(key);
 	if (at)
-		__atomic_store_n(at, key << DH_BLEND_NUMBER_BITS | (number + 1),
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(at, dh_blend_word(key, number), __ATOMIC_RELEASE);
 }
 
 static uint32_t hash_of(const struct blend *b)
@@ -157,7 +156,7 @@ static void note(struct dh_self *t, uint64_t key, uint32_t number)
 		return;
 	if (s->blends == dh_no_blends)
 		s->blends = dh_mem_alloc(DH_BLEND_MEMO * sizeof *s->blends);
-	DH_STORE(dh_blend_memo_of(t, key), key << DH_BLEND_NUMBER_BITS | (number + 1));
+	DH_STORE(dh_blend_memo_of(t, key), dh_blend_word(key, number));
 }
 
 dh_record dh_blend(struct dh_self *t, dh_record old, dh_record rec, bool *fresh)

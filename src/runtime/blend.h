@@ -63,6 +63,12 @@ DH_INLINE uint32_t dh_blend_step(uint64_t word, uint64_t key)
 	return number - 1 < DH_BLENDS_MAX ? (uint32_t)number - 1 : DH_BLENDS_MAX;
 }
 
+/* The word that has it. */
+DH_INLINE uint64_t dh_blend_word(uint64_t key, uint32_t number)
+{
+	return key << DH_BLEND_NUMBER_BITS | (number + 1);
+}
+
 DH_INLINE uint64_t *dh_blend_memo_of(const struct dh_self *t, uint64_t key)
 {
 	return &t->state->blends[key >> (DH_BLEND_KEY_BITS - DH_BLEND_MEMO_BITS)];

@@ -95,16 +95,10 @@ uint32_t dh_elders_items(uintptr_t granule, dh_record word, bool write,
  * nothing was done. */
 static bool put_first(const struct place *p, dh_record old, unsigned mask)
 {
-	dh_record *first = first_of(p), *bytes;
-	if (!first)
+	dh_record *first = first_of(p), *bytes = NULL;
+	if (!first || (dh_elder_lasts(first, old, mask) && !(bytes = bytes_of(p))))
 		return false;
-	const bool lasts = dh_elder_lasts(first, old, mask);
-	if (lasts) {
-		if (!(bytes = bytes_of(p)))
-			return false;
-		dh_elder_moves(first, bytes);
-	}
-	DH_STORE(first, dh_record_without(old, mask) | (lasts ? DH_ELDERS_FLAG : 0));
+	dh_elder_put(first, bytes, old, mask);
 	return true;
 }
 

@@ -72,8 +72,6 @@ DH_INLINE dh_record dh_elder_note(const struct dh_self *t, dh_record old, dh_rec
 	return made;
 }
 
-/* ---- elders ---- */
-
 /* A thread remembers the granules, by some of their bits, that it has given elders lately, and
  * how often each. One that stays among them for so long is split: it has been paid for by then.
  * Tables that are larger than all caches never do. */
@@ -103,6 +101,8 @@ DH_INLINE void dh_elders_note(const struct dh_self *t, uintptr_t granule)
 		++*e;
 }
 
+/* ---- elders ---- */
+
 /* Has a record in the cell, old, no bytes but these, so that it need not become an elder of
  * one that has them: its own elders go on as that one's. */
 DH_INLINE bool dh_elder_superfluous(dh_record old, unsigned mask)
@@ -122,14 +122,23 @@ DH_INLINE bool dh_elder_lasts(const dh_record *first, dh_record old, unsigned ma
 }
 
 /* Then it goes where its bytes are. */
-DH_INLINE void dh_elder_moves(const dh_record *first, dh_record bytes[DH_GRANULE])
+DH_INLINE void dh_elder_moves(dh_record r, dh_record bytes[DH_GRANULE])
 {
-	const dh_record r = DH_LOAD(first), is = r & ~DH_ELDERS_FLAG;
+	const dh_record is = r & ~DH_ELDERS_FLAG;
 	for (unsigned i = 0; i < DH_GRANULE; i++)
 		if (dh_record_mask(r) >> i & 1)
 			DH_STORE(&bytes[i], is);
 		else if (!(r & DH_ELDERS_FLAG))
 			DH_STORE(&bytes[i], 0);
+}
+
+/* Makes the cell's record the first elder of one that has these bytes. bytes: where the present
+ * first one goes, if it lasts; else NULL. */
+DH_INLINE void dh_elder_put(dh_record *first, dh_record *bytes, dh_record old, unsigned mask)
+{
+	if (bytes)
+		dh_elder_moves(DH_LOAD(first), bytes);
+	DH_STORE(first, dh_record_without(old, mask) | (bytes ? DH_ELDERS_FLAG : 0));
 }
 
 /* Could the word of a granule's cell, of any form, be the first elder of the record: is it one

@@ -63,15 +63,6 @@ static DH_NOINLINE void dh_loose_elsewhere(uintptr_t addr, unsigned size, bool w
 		dh_loose_parts(addr, size, write, pc);
 }
 
-/* In the granule of addr, up to stop. */
-DH_INLINE void dh_loose_part(struct dh_self *t, uintptr_t addr, uintptr_t stop, unsigned flags,
-			     uint32_t *site, uint64_t pc)
-{
-	const unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
-	if (!dh_some_simply(t, addr, mask, flags & DH_ACCESS_WRITE, site, pc))
-		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
-}
-
 /* No repeat at first sight. */
 DH_INLINE void dh_loose_rest(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 {
@@ -82,10 +73,10 @@ DH_INLINE void dh_loose_rest(uintptr_t addr, unsigned size, bool write, uint64_t
 	if (DH_UNLIKELY(!t->simply)) {
 		dh_loose_first(addr, size, write, pc);
 	} else if (end <= next) {
-		dh_loose_part(t, addr, end, flags, &site, pc);
+		dh_some_access(t, addr, end, flags, &site, pc);
 	} else {
-		dh_loose_part(t, addr, next, flags | DH_ACCESS_PIECE, &site, pc);
-		dh_loose_part(t, next, end, flags | DH_ACCESS_PIECE, &site, pc);
+		dh_some_access(t, addr, next, flags | DH_ACCESS_PIECE, &site, pc);
+		dh_some_access(t, next, end, flags | DH_ACCESS_PIECE, &site, pc);
 	}
 }
 

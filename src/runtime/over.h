@@ -16,18 +16,16 @@ DH_INLINE bool dh_own_elder(const struct dh_self *t, uintptr_t granule, dh_recor
 			    dh_record rec, bool write)
 {
 	const unsigned mask = dh_record_mask(rec);
-	dh_record *first = dh_flat_elder(granule, write), is = dh_record_without(old, mask);
+	dh_record *first = dh_flat_elder(granule, write), *bytes = NULL;
 	if (DH_UNLIKELY(!first) || !dh_elder_pays(t, old, rec))
 		return false;
 	if (dh_elder_lasts(first, old, mask)) {
-		dh_record *bytes = dh_flat_elder_bytes(granule, write);
+		bytes = dh_flat_elder_bytes(granule, write);
 		if (dh_elders_often(t, granule) || DH_UNLIKELY(!bytes))
 			return false;
-		dh_elder_moves(first, bytes);
 		dh_elders_note(t, granule);
-		is |= DH_ELDERS_FLAG;
 	}
-	DH_STORE(first, is);
+	dh_elder_put(first, bytes, old, mask);
 	return true;
 }
 

@@ -171,8 +171,7 @@ dh_record *dh_shadow_readers(uintptr_t addr, unsigned level, bool make);
 /* The words of the line of addr, whose cells have been made, for parts.c: the number of the
  * block with the cells of its halves, what leads to those of smaller parts, and where the first
  * elders are, of its reads and (one more) its writes, and those by bytes, of the halves of the line
- * likewise. They are 0 at first, and
- * stay when memory is cleared. */
+ * likewise. They are 0 at first, and stay when memory is cleared. */
 enum dh_line_word {
 	DH_LINE_HALVES,
 	DH_LINE_SMALLER,

@@ -36,4 +36,13 @@ DH_INLINE bool dh_some_simply(struct dh_self *t, uintptr_t addr, unsigned mask, 
 	return f != DH_FIRST_NOT || dh_read_over(addr, mask, site, pc, &s);
 }
 
+/* From addr on, up to stop in the same granule. */
+DH_INLINE void dh_some_access(struct dh_self *t, uintptr_t addr, uintptr_t stop, unsigned flags,
+			      uint32_t *site, uint64_t pc)
+{
+	const unsigned mask = dh_mask_of(addr, (unsigned)(stop - addr));
+	if (!dh_some_simply(t, addr, mask, flags & DH_ACCESS_WRITE, site, pc))
+		dh_access_some(addr & ~(uintptr_t)7, mask, flags, pc);
+}
+
 #endif

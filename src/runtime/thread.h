@@ -205,7 +205,7 @@ struct dh_thread_state {
 	 * be split further for a read. */
 	struct dh_set_pay part_reads;
 	struct dh_elder_pay elders[DH_ELDER_PAYS];
-	uint32_t elder_granules[DH_ELDER_GRANULES]; /* see elders.c */
+	uint32_t elder_granules[DH_ELDER_GRANULES]; /* see elders.h */
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
 _Static_assert(
