@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -56,7 +57,7 @@ static void child(void)
 int main(void)
 {
 	pthread_t t[THREADS];
-	int wrong = 0, status;
+	int wrong = 0;
 
 	for (int i = 0; i < SLOTS; i++)
 		pthread_mutex_init(&mutexes[i], NULL);
@@ -66,11 +67,15 @@ int main(void)
 		pid_t pid = fork();
 		if (pid == 0)
 			child();
-		waitpid(pid, &status, 0);
-		wrong |= status;
+		int status = -1;
+		if (waitpid(pid, &status, 0) == pid && status == 0)
+			continue;
+		printf("child %d of %d: process %d, status %#x\n", i, CHILDREN, (int)pid,
+		       (unsigned)status);
+		wrong = 1;
 	}
 	__atomic_store_n(&over, 1, __ATOMIC_RELEASE);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
-	return wrong != 0;
+	return wrong;
 }
