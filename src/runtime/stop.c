@@ -62,6 +62,25 @@ void dh_stop_end(void)
 	dh_sys_futex_wake(&dh_stopping, INT32_MAX);
 }
 
+static void set_inside(struct dh_thread_info *info, const uint32_t *inside)
+{
+	dh_lock(&dh_threads_lock);
+	info->inside = inside;
+	dh_unlock(&dh_threads_lock);
+}
+
+/* It stays inside while it waits, since no handler may run on it yet; who stops the others
+ * does not know of it then. That one of the two sees the other is due to the lock. */
+void dh_stop_begin(struct dh_thread_info *info)
+{
+	set_inside(info, &dh_thread_self()->inside);
+	while (DH_UNLIKELY(__atomic_load_n(&dh_stopping, __ATOMIC_SEQ_CST))) {
+		set_inside(info, NULL);
+		dh_sys_futex_wait(&dh_stopping, 1);
+		set_inside(info, &dh_thread_self()->inside);
+	}
+}
+
 /* The thread is not inside while it waits. */
 DH_COLD void dh_stop_here(struct dh_self *t)
 {

@@ -18,8 +18,15 @@
 
 #include "base/base.h"
 
+struct dh_thread_info;
+
 /* At start-up. */
 void dh_stop_init(void);
+
+/* The calling thread begins, and is `inside`: it is waited for from now on. Waits first
+ * while the others are to stop. Without it a fork would copy what the thread is in the
+ * middle of, such as giving back the clock that it has got from its creator. */
+void dh_stop_begin(struct dh_thread_info *info);
 
 /* Returns when no other thread is inside; or, where one stays for long (it may be in a
  * handler of a fault in our own code), without that. */

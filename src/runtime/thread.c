@@ -13,6 +13,7 @@
 #include "runtime/lock_log.h"
 #include "runtime/observer.h"
 #include "runtime/slots.h"
+#include "runtime/stop.h"
 #include "runtime/sync.h"
 
 struct dh_known_set dh_none_known[DH_KNOWN_SETS];
@@ -195,6 +196,12 @@ void dh_thread_attach(struct dh_thread_info *info)
 	struct dh_self *t = dh_thread_self();
 	t->inside++; /* no state yet: a handler must wait */
 	not_sole();
+	if (!info) {
+		info = info_new();
+		info->slot = dh_slot_take(NULL, info->id);
+		info->joined = true; /* nobody will tell us that it ended */
+	}
+	dh_stop_begin(info);
 	t->state = dh_mem_alloc(sizeof *t->state);
 	t->state->sites = dh_sites_cache(DH_SITES_LEAST);
 	t->state->site_room = DH_SITES_LEAST;
@@ -202,11 +209,6 @@ void dh_thread_attach(struct dh_thread_info *info)
 	t->state->memo = t->state->write_memo = dh_no_memo;
 	t->state->blends = dh_no_blends;
 	t->vc = dh_mem_alloc(DH_SLOTS * sizeof *t->vc);
-	if (!info) {
-		info = info_new();
-		info->slot = dh_slot_take(NULL, info->id);
-		info->joined = true; /* nobody will tell us that it ended */
-	}
 	t->state->info = info;
 	t->state->who = info->id;
 	t->state->name = dh_thread_new_name();
@@ -230,7 +232,6 @@ void dh_thread_attach(struct dh_thread_info *info)
 	dh_lock_log_attach(t);
 	dh_lock(&dh_threads_lock);
 	info->vc = t->vc;
-	info->inside = &t->inside;
 	dh_unlock(&dh_threads_lock);
 	__atomic_store_n(&info->running, true, __ATOMIC_RELAXED);
 	/* After `running`: see has_ended(). */
