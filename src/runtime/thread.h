@@ -192,6 +192,7 @@ struct dh_thread_state {
 	uint64_t slow_accesses; /* statistics */
 	struct dh_patience at_locks;   /* intercept/linger.c */
 	struct dh_patience giving_way; /* give_way.c */
+	struct dh_patience at_barriers; /* intercept/barrier.c */
 	struct dh_lock_log *lock_log; /* its slot's, once there is one: lock_log.h */
 	struct dh_calls *calls; /* of missing methods, once there was one: missing/calls.h */
 	void *observed; /* what an engine keeps of it: observer.h; its end frees it */

@@ -6,20 +6,25 @@
  * own: arriving threads add theirs and keep hold of it, leaving ones learn it, and the
  * last to leave drops it.
  *
- * Which round a thread is in follows from counting arrivals, as long as no more threads
- * use the barrier at a time than it is for. Where more do, or some that are not watched,
- * or other processes, or where it was made before we could see it, the order of arrival
- * here may not be that of the C library; such a barrier is `loose`: it has one clock
- * for all rounds. That may hide a race, and raises no false alarm.
+ * Which threads make a round is decided here, and they wait here: the C library is asked
+ * to make a barrier and to destroy it, and that is all. Else the order of arrival there
+ * might not be the one here. And waiting can be cheaper here: who waits lets others run
+ * for a moment before it sleeps, since they are mostly on their way.
+ *
+ * But a barrier of several processes, or one that was made before we could see it, is
+ * `foreign`: the C library's. It has one clock for all rounds. That may hide a race, and
+ * raises no false alarm.
  *
  * Invariants, under the barrier's lock: `filling` is NULL or has fewer arrivals than
- * the barrier is for; each thread in `within` holds exactly one round, or counts on
- * `all` if the barrier was loose when it came. A destroyed barrier stays until the last
- * thread has left it.
+ * the barrier is for. The table and each thread between arrival and departure hold the
+ * barrier, and who lets go of it last frees it; it is so with rounds and their threads.
  */
 #include "runtime/intercept/barrier.h"
+#include <limits.h>
 #include <pthread.h>
+#include "base/kernel.h"
 #include "base/mem.h"
+#include "base/sys.h"
 #include "runtime/abi.h"
 #include "runtime/intercept/object.h"
 #include "runtime/intercept/real.h"
@@ -31,30 +36,35 @@ DH_REAL_WANT(pthread_barrier_init);
 DH_REAL_WANT(pthread_barrier_destroy);
 DH_REAL_WANT(pthread_barrier_wait);
 
-enum { BUCKETS = 256 };
+enum {
+	BUCKETS = 256,
+	NAMES = sizeof(pthread_barrier_t), /* addresses that engines can know rounds by */
+	TURNS = 6, /* that others get before a thread sleeps */
+};
+
+/* Of a round: is it over? */
+enum { WAITING, ASLEEP, OVER };
 
 struct round {
-	struct round *next; /* of the rounds that threads hold */
-	struct dh_clockset clock;
-	uint32_t arrived;
-	uint32_t left;
-	uint32_t number; /* 0 or 1, by turns: of two that overlap each has its own */
+	struct dh_clockset clock; /* whole once the round is over */
+	uint32_t arrived;	  /* under the barrier's lock */
+	uint32_t left;		  /* atomic */
+	uint32_t name;		  /* none that overlaps has the same */
+	uint32_t state;		  /* atomic */
 };
 
 struct barrier {
 	struct barrier *next; /* under table_lock */
 	uintptr_t addr;
-	struct dh_lock lock; /* for what follows */
-	uint32_t count;	     /* threads to a round */
-	uint32_t within;     /* threads between arrival and departure */
-	bool loose;
-	bool owing; /* it is loose, and engines have yet to be told of its rounds */
-	bool gone;
-	uint32_t turn; /* of the next round */
+	uint32_t holders;     /* atomic */
+	struct dh_lock lock;  /* for what follows */
+	uint32_t count;	      /* threads to a round; 0: foreign */
+	uint32_t names;	      /* atomic: a bit for each that a round has */
 	struct round *filling;
-	struct round *rounds;
-	struct dh_clockset all; /* of a loose one */
+	struct dh_clockset all;	 /* of a foreign one */
+	pthread_barrier_t fresh; /* what the C library has made of it */
 };
+_Static_assert(NAMES == 32, "as many as there are bits");
 
 static struct dh_lock table_lock;
 DH_LOCK_AROUND_FORK(table_lock, DH_FORK_OUTER);
@@ -70,171 +80,202 @@ static struct barrier **link_of(uintptr_t addr)
 	return link;
 }
 
-static struct barrier *make(uintptr_t addr, uint32_t count, bool loose)
+static void let_go(struct barrier *b)
 {
-	struct barrier *b = dh_mem_alloc(sizeof *b);
-	b->addr = addr;
-	b->count = count;
-	b->loose = loose;
-	b->next = *link_of(addr);
-	*link_of(addr) = b;
-	return b;
-}
-
-/* The barrier at addr, locked. */
-static struct barrier *get(uintptr_t addr)
-{
-	dh_lock(&table_lock);
-	struct barrier *b = *link_of(addr);
-	if (!b)
-		b = make(addr, 0, true);
-	dh_lock(&b->lock);
-	dh_unlock(&table_lock);
-	return b;
-}
-
-/* Nobody holds it or can find it any more. */
-static void dispose(struct barrier *b)
-{
-	DH_ASSERT(!b->rounds);
+	if (__atomic_sub_fetch(&b->holders, 1, __ATOMIC_ACQ_REL))
+		return;
 	dh_clockset_free(&b->all);
 	dh_mem_free(b, sizeof *b);
-}
-
-static void drop_round(struct barrier *b, struct round *r)
-{
-	struct round **link = &b->rounds;
-	while (*link != r)
-		link = &(*link)->next;
-	*link = r->next;
-	if (b->filling == r)
-		b->filling = NULL;
-	dh_clockset_free(&r->clock);
-	dh_mem_free(r, sizeof *r);
 }
 
 /* The memory is no barrier now, or another one. */
 static void forget(uintptr_t addr)
 {
-	dh_lock(&table_lock);
 	struct barrier **link = link_of(addr), *b = *link;
-	if (b)
-		*link = b->next;
-	dh_unlock(&table_lock);
 	if (!b)
 		return;
-	dh_lock(&b->lock);
-	b->gone = true;
-	bool empty = b->within == 0;
-	dh_unlock(&b->lock);
-	if (empty)
-		dispose(b);
+	*link = b->next;
+	let_go(b);
+}
+
+static struct barrier *make(const pthread_barrier_t *barrier, uint32_t count)
+{
+	struct barrier *b = dh_mem_alloc(sizeof *b);
+	b->addr = (uintptr_t)barrier;
+	b->holders = 1;
+	b->count = count;
+	b->fresh = *barrier;
+	forget(b->addr);
+	b->next = *link_of(b->addr);
+	*link_of(b->addr) = b;
+	return b;
+}
+
+/* Is it still what was made here? Threads do not wait in the C library, so that it has not
+ * changed; memory that somebody else has made another barrier of has. */
+static bool is_fresh(const struct barrier *b, const pthread_barrier_t *barrier)
+{
+	return !b->count || dh_same(&b->fresh, barrier, sizeof *barrier);
+}
+
+/* The barrier, held. */
+static struct barrier *get(const pthread_barrier_t *barrier)
+{
+	dh_lock(&table_lock);
+	struct barrier *b = *link_of((uintptr_t)barrier);
+	if (!b || !is_fresh(b, barrier))
+		b = make(barrier, 0);
+	__atomic_fetch_add(&b->holders, 1, __ATOMIC_RELAXED);
+	dh_unlock(&table_lock);
+	return b;
 }
 
 /* ---- rounds ---- */
 
-/* More threads than it is for: what is under way belongs to all. */
-static DH_COLD void loosen(struct barrier *b)
+/* Where there are too many, those with the same name are one to engines: more order than
+ * there was. */
+static uint32_t take_name(struct barrier *b)
 {
-	b->loose = b->owing = true;
-	b->filling = NULL;
-	for (struct round *r = b->rounds; r; r = r->next)
-		dh_clockset_merge(&b->all, &r->clock);
+	const uint32_t used = __atomic_load_n(&b->names, __ATOMIC_RELAXED);
+	const uint32_t name = ~used ? (uint32_t)__builtin_ctz(~used) : NAMES - 1;
+	__atomic_fetch_or(&b->names, (uint32_t)1 << name, __ATOMIC_RELAXED);
+	return name;
 }
 
 static struct round *round_to_fill(struct barrier *b)
 {
-	struct round *r = b->filling;
-	if (!r) {
-		r = b->filling = dh_mem_alloc(sizeof *r);
-		r->number = b->turn;
-		b->turn ^= 1;
-		r->next = b->rounds;
-		b->rounds = r;
+	if (!b->filling) {
+		b->filling = dh_mem_alloc(sizeof *b->filling);
+		b->filling->name = take_name(b);
 	}
-	if (++r->arrived == b->count)
-		b->filling = NULL;
-	return r;
+	return b->filling;
 }
 
-/* What engines know a round as. */
-static uintptr_t object_of(const struct barrier *b, const struct round *round)
+static void drop_round(struct barrier *b, struct round *r)
 {
-	return b->addr + (round ? round->number : 0);
+	__atomic_fetch_and(&b->names, ~((uint32_t)1 << r->name), __ATOMIC_RELAXED);
+	dh_clockset_free(&r->clock);
+	dh_mem_free(r, sizeof *r);
 }
 
-/* Engines have no word for a barrier that turns loose. So the thread, which arrives now,
- * comes after those in all rounds, and hands that on: orders more than there was. */
-static DH_COLD void tell_rounds(struct dh_self *t, struct barrier *b)
+/* t is NULL for a thread that is not watched. True: it is the last. */
+static bool arrive(struct dh_self *t, struct barrier *b, struct round **round)
 {
-	b->owing = false;
-	for (const struct round *r = b->rounds; r; r = r->next)
-		dh_saw(t, DH_SEEN_BARRIER_LEAVE, object_of(b, r), 0);
-}
-
-/* *round gets what leave() needs; NULL for a loose barrier. */
-static struct barrier *arrive(struct dh_self *t, uintptr_t addr, struct round **round)
-{
-	dh_enter_runtime(t);
-	struct barrier *b = get(addr);
-	if (++b->within > b->count && !b->loose)
-		loosen(b);
-	if (DH_UNLIKELY(b->owing))
-		tell_rounds(t, b);
-	*round = b->loose ? NULL : round_to_fill(b);
-	dh_saw(t, *round ? DH_SEEN_BARRIER_ENTER : DH_SEEN_SEND, object_of(b, *round), 0);
-	dh_clockset_join(*round ? &(*round)->clock : &b->all, t);
-	dh_unlock(&b->lock);
-	dh_thread_tick(t);
-	dh_leave_runtime(t);
-	return b;
-}
-
-/* A thread that we do not watch meets those that we do: arrivals cannot be counted. */
-static DH_COLD void arrive_unwatched(uintptr_t addr)
-{
-	dh_enter_runtime(dh_thread_self());
-	struct barrier *b = get(addr);
-	if (!b->loose)
-		loosen(b);
-	dh_unlock(&b->lock);
-	dh_leave_runtime(dh_thread_self());
-}
-
-static void leave(struct dh_self *t, struct barrier *b, struct round *round)
-{
-	dh_enter_runtime(t);
 	dh_lock(&b->lock);
-	if (b->loose)
-		dh_saw(t, DH_SEEN_RECEIVE, object_of(b, NULL), 0);
-	if (round) {
-		dh_saw(t, DH_SEEN_BARRIER_LEAVE, object_of(b, round), 0);
-		dh_clockset_learn(t, &round->clock);
-		if (++round->left == round->arrived)
-			drop_round(b, round);
+	struct round *r = *round = round_to_fill(b);
+	if (t) {
+		dh_saw(t, DH_SEEN_BARRIER_ENTER, b->addr + r->name, 0);
+		dh_clockset_join(&r->clock, t);
 	}
-	if (b->loose)
-		dh_clockset_learn(t, &b->all);
-	bool last = --b->within == 0 && b->gone;
-	dh_unlock(&b->lock);
+	const bool last = ++r->arrived == b->count;
 	if (last)
-		dispose(b);
-	dh_leave_runtime(t);
+		b->filling = NULL;
+	dh_unlock(&b->lock);
+	if (t)
+		dh_thread_tick(t);
+	return last;
 }
 
-/* What the lost threads held is lost with them; the C library still counts them, so
- * that rounds cannot be told apart. */
+static void leave(struct dh_self *t, struct barrier *b, struct round *r)
+{
+	if (t) {
+		dh_saw(t, DH_SEEN_BARRIER_LEAVE, b->addr + r->name, 0);
+		dh_clockset_learn(t, &r->clock);
+	}
+	if (__atomic_add_fetch(&r->left, 1, __ATOMIC_ACQ_REL) == b->count)
+		drop_round(b, r);
+}
+
+/* ---- waiting ---- */
+
+static bool is_over(const struct round *r)
+{
+	return __atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == OVER;
+}
+
+static void end_round(struct round *r)
+{
+	if (__atomic_exchange_n(&r->state, OVER, __ATOMIC_ACQ_REL) == ASLEEP)
+		dh_sys_futex_wake(&r->state, INT_MAX);
+}
+
+/* Lets others run, who have yet to arrive. */
+static bool ends_soon(const struct round *r)
+{
+	for (unsigned i = 0; i < TURNS; i++) {
+		if (is_over(r))
+			return true;
+		DH_KERNEL_0(__NR_sched_yield);
+	}
+	return is_over(r);
+}
+
+static void await_end(struct dh_patience *p, struct round *r)
+{
+	if (dh_patience_has(p)) {
+		const bool soon = ends_soon(r);
+		dh_patience_note(p, soon);
+		if (soon)
+			return;
+	}
+	uint32_t waiting = WAITING;
+	__atomic_compare_exchange_n(&r->state, &waiting, ASLEEP, false, __ATOMIC_ACQUIRE,
+				    __ATOMIC_ACQUIRE);
+	while (!is_over(r))
+		dh_sys_futex_wait(&r->state, ASLEEP);
+}
+
+static int meet(struct dh_self *t, struct barrier *b)
+{
+	struct dh_self *self = dh_thread_self();
+	struct dh_patience none = {.useless = DH_PATIENCE};
+	struct round *round;
+	const bool last = arrive(t, b, &round);
+	dh_leave_runtime(self);
+	if (last)
+		end_round(round);
+	else
+		await_end(t ? &t->state->at_barriers : &none, round);
+	dh_enter_runtime(self);
+	leave(t, b, round);
+	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* The same where the C library's is used. */
+static int meet_in_real(struct dh_self *t, struct barrier *b)
+{
+	struct dh_self *self = dh_thread_self();
+	if (t) {
+		dh_lock(&b->lock);
+		dh_saw(t, DH_SEEN_SEND, b->addr, 0);
+		dh_clockset_join(&b->all, t);
+		dh_unlock(&b->lock);
+		dh_thread_tick(t);
+	}
+	dh_leave_runtime(self);
+	const int result = DH_REAL(pthread_barrier_wait)((pthread_barrier_t *)b->addr);
+	dh_enter_runtime(self);
+	if (t) {
+		dh_lock(&b->lock);
+		dh_saw(t, DH_SEEN_RECEIVE, b->addr, 0);
+		dh_clockset_learn(t, &b->all);
+		dh_unlock(&b->lock);
+	}
+	return result;
+}
+
+/* Threads that are no more have arrived all the same, as in the C library. What one of them
+ * was in the middle of changing is lost. */
 void dh_barriers_after_fork(void)
 {
 	for (size_t i = 0; i < BUCKETS; i++) {
 		for (struct barrier *b = table[i]; b; b = b->next) {
-			if (!b->lock.word && b->within == 0)
+			if (!b->lock.word)
 				continue;
 			b->lock = (struct dh_lock){0};
-			b->loose = true;
-			b->within = 0;
-			b->filling = b->rounds = NULL;
 			b->all = (struct dh_clockset){0};
+			if (b->filling)
+				b->filling->clock = (struct dh_clockset){0};
 		}
 	}
 }
@@ -258,9 +299,8 @@ DH_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier,
 	bool shared = is_shared(attr);
 	dh_object_made(barrier, sizeof *barrier, DH_CALLER());
 	dh_enter_runtime(t);
-	forget((uintptr_t)barrier);
 	dh_lock(&table_lock);
-	make((uintptr_t)barrier, count, shared);
+	make(barrier, shared ? 0 : count);
 	dh_unlock(&table_lock);
 	dh_leave_runtime(t);
 	return 0;
@@ -273,7 +313,9 @@ DH_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 	if (result == 0) {
 		dh_object_gone(barrier, sizeof *barrier, DH_CALLER());
 		dh_enter_runtime(t);
+		dh_lock(&table_lock);
 		forget((uintptr_t)barrier);
+		dh_unlock(&table_lock);
 		dh_leave_runtime(t);
 	}
 	return result;
@@ -281,16 +323,15 @@ DH_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 
 DH_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-	struct dh_self *t = dh_watched();
-	if (!t) {
-		arrive_unwatched((uintptr_t)barrier);
-		return DH_REAL(pthread_barrier_wait)(barrier);
+	struct dh_self *t = dh_watched(), *self = dh_thread_self();
+	if (t) {
+		dh_object_wanted(barrier, DH_CALLER());
+		dh_object_used(barrier, DH_CALLER());
 	}
-	dh_object_wanted(barrier, DH_CALLER());
-	dh_object_used(barrier, DH_CALLER());
-	struct round *round;
-	struct barrier *b = arrive(t, (uintptr_t)barrier, &round);
-	int result = DH_REAL(pthread_barrier_wait)(barrier);
-	leave(t, b, round);
+	dh_enter_runtime(self);
+	struct barrier *b = get(barrier);
+	const int result = b->count ? meet(t, b) : meet_in_real(t, b);
+	let_go(b);
+	dh_leave_runtime(self);
 	return result;
 }
