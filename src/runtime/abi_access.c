@@ -92,7 +92,7 @@ static DH_NOINLINE void rejoin_read8(uintptr_t addr, uint64_t pc, struct dh_cell
 static DH_NOINLINE void placed_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c,
 				     dh_record read)
 {
-	if (!dh_cell_known(dh_thread_base(), c, read))
+	if (!dh_cell_known(dh_thread_base(), c, read) && !dh_read_at_home(c, addr, read, pc))
 		among_read8(addr, pc, c, read);
 }
 

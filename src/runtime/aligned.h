@@ -212,6 +212,36 @@ DH_INLINE bool dh_read_in_own_place(struct dh_cell *c, uintptr_t addr, unsigned 
 	return f == DH_FIRST_DONE || f == DH_FIRST_MET;
 }
 
+/* The same of a whole granule whose reads, the tag, say that the thread's place is taken, with
+ * a record of its own in it, in fewer steps; not in a crowd. */
+DH_INLINE bool dh_read_at_home(struct dh_cell *c, uintptr_t addr, dh_record read, uint64_t pc)
+{
+	struct dh_self *t = dh_thread_base();
+	const unsigned home = dh_home_of(t->now);
+	if (!(dh_is_readers(read) && dh_in_use(read, home)) || DH_UNLIKELY(t->alike))
+		return false;
+	dh_record *place = dh_flat_readers(addr, 0);
+	if (DH_UNLIKELY(!place || !t->simply))
+		return false;
+	place = dh_place_at(place, home);
+	const dh_record old = DH_LOAD(place);
+	if (dh_record_covers(old, t->now, DH_WHOLE)) {
+		dh_note_cell(t, c, read);
+		return true;
+	}
+	if (!dh_record_own(old, t->now) || dh_record_atomic(old))
+		return false;
+	const uint32_t site = dh_site_of(t, pc, DH_SITES_READY);
+	if (!site || !dh_is_ordered(t->vc, DH_LOAD(&c->write)))
+		return false;
+	t->dirty = true;
+	DH_STORE(place, dh_record_make(t->now, DH_WHOLE, false, site));
+	if (DH_UNLIKELY(DH_LOAD(&c->read) != read ||
+			!dh_is_ordered(t->vc, DH_LOAD(&c->write))))
+		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_AGAIN, pc);
+	return true;
+}
+
 /* Is it one in all cells of the access, from c on, in a level whose cells are smaller than
  * it? */
 DH_INLINE bool dh_repeats_in_parts(const struct dh_cell *c, unsigned size, unsigned level,
