@@ -74,6 +74,10 @@ void dh_lifetime_init(void)
 
 /* ---- birth ---- */
 
+/* Signals that the C library keeps for itself. By the second, setuid() and its kin reach all
+ * threads; they wait for each of them, holding a lock that who makes a thread wants. */
+enum { OWN_CANCEL = 32, OWN_SETXID = 33 };
+
 struct dh_birth *dh_birth_begin(uint64_t pc)
 {
 	struct dh_self *t = dh_thread_self();
@@ -83,7 +87,7 @@ struct dh_birth *dh_birth_begin(uint64_t pc)
 	struct dh_birth *b = dh_mem_alloc(sizeof *b);
 	b->info = dh_thread_create(dh_realstack_site(t, pc));
 	dh_leave_runtime(t);
-	b->mask = creator_mask = dh_signals_mask(SIG_BLOCK, ~(uint64_t)0);
+	b->mask = creator_mask = dh_signals_mask(SIG_BLOCK, ~dh_signal_bit(OWN_SETXID));
 	return b;
 }
 
@@ -107,9 +111,8 @@ void dh_birth_end(struct dh_birth *b, struct dh_thread_info *info, const pthread
 /* But those that cannot be, and those that the C library keeps for itself. */
 static bool all_are_blocked(void)
 {
-	enum { OWN_1 = 32, OWN_2 = 33 };
 	uint64_t except = dh_signal_bit(SIGKILL) | dh_signal_bit(SIGSTOP) |
-			  dh_signal_bit(OWN_1) | dh_signal_bit(OWN_2);
+			  dh_signal_bit(OWN_CANCEL) | dh_signal_bit(OWN_SETXID);
 	return !~(dh_signals_mask(SIG_BLOCK, 0) | except);
 }
 
