@@ -21,6 +21,29 @@
 				    user of the addresses for the same memory */
 #endif
 
+bool (*dh_mem_short)(size_t size);
+
+/* Who asks for room may have it taken by another thread. */
+static void *with_room(void *map(size_t size), size_t size)
+{
+	enum { TRIES = 8 };
+	bool (*may_have)(size_t) = __atomic_load_n(&dh_mem_short, __ATOMIC_RELAXED);
+	void *got = map(size);
+	for (unsigned i = 0; DH_UNLIKELY(!got && may_have) && i < TRIES; i++)
+		got = may_have(size) ? map(size) : NULL;
+	return got;
+}
+
+void *dh_mem_map(size_t size)
+{
+	return with_room(dh_sys_map, size);
+}
+
+void *dh_mem_map_sparse(size_t size)
+{
+	return with_room(dh_sys_map_sparse, size);
+}
+
 static size_t in_use; /* atomic: bytes of blocks that are in no class */
 
 static void account(size_t grown, size_t shrunk)
@@ -136,7 +159,7 @@ static size_t whole_pages(size_t size)
 
 static void *large_get(size_t size)
 {
-	void *got = dh_sys_map(whole_pages(size));
+	void *got = dh_mem_map(whole_pages(size));
 	return DH_LIKELY(got != NULL) ? got : reserve_get(whole_pages(size));
 }
 
@@ -151,7 +174,7 @@ static void large_put(void *block, size_t size)
 static void refill(struct size_class *c)
 {
 	size_t size = SLAB;
-	c->fresh = dh_sys_map(size);
+	c->fresh = dh_mem_map(size);
 	if (DH_UNLIKELY(!c->fresh))
 		c->fresh = reserve_get(size = CLASS_MAX);
 	if (!c->fresh)

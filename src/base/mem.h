@@ -26,6 +26,15 @@ void dh_mem_free(void *block, size_t size);
  * when old_size is 0. */
 void *dh_mem_resize(void *old, size_t old_size, size_t new_size);
 
+/* Pages from the kernel, as dh_sys_map() and dh_sys_map_sparse() have them, for the runtime
+ * itself: where the program has limited what it may have, these come on top. */
+void *dh_mem_map(size_t size);
+void *dh_mem_map_sparse(size_t size);
+
+/* Asked where the kernel gives nothing: may so many bytes be had now, after all? NULL: no. Any
+ * thread, which may hold any lock of ours. */
+extern bool (*dh_mem_short)(size_t size); /* atomic */
+
 /* Bytes handed out and not yet given back, over all threads. */
 size_t dh_mem_in_use(void);
 

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include "base/lock.h"
+#include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/addresses.h"
 #include "runtime/conduit.h"
@@ -61,7 +62,7 @@ static struct descriptor *descriptor_of(int fd, bool make)
 		return NULL;
 	struct descriptor **chunk = &chunks[number >> CHUNK_BITS];
 	struct descriptor *at = __atomic_load_n(chunk, __ATOMIC_ACQUIRE), *fresh;
-	if (!at && make && (fresh = dh_sys_map(sizeof *fresh << CHUNK_BITS))) {
+	if (!at && make && (fresh = dh_mem_map(sizeof *fresh << CHUNK_BITS))) {
 		if (__atomic_compare_exchange_n(chunk, &at, fresh, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			at = fresh;

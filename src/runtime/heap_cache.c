@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The slow ends of heap_cache.h: making caches, filling and draining rings. */
 #include "runtime/heap_cache.h"
+#include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/heap.h"
 #include "runtime/thread.h"
@@ -30,7 +31,7 @@ static struct dh_heap_cache *cache_new(void)
 	size_t blocks = 0;
 	for (unsigned class = 0; class < DH_CLASSES; class ++)
 		blocks += ring_room(class);
-	struct dh_heap_cache *c = dh_sys_map(sizeof *c + blocks * sizeof *c->blocks);
+	struct dh_heap_cache *c = dh_mem_map(sizeof *c + blocks * sizeof *c->blocks);
 	if (!c)
 		return NULL;
 	dh_block *at = c->blocks;

@@ -4,6 +4,7 @@
  * regions that runs of units come from are in heap_region.c.
  */
 #include "runtime/heap_slab.h"
+#include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/heap_region.h"
 #include "runtime/shadow.h"
@@ -33,7 +34,7 @@ static bool enter(uintptr_t from, uintptr_t to, struct dh_slab *s)
 		struct dh_slab ***up = &dh_heap_directory[unit >> DH_HEAP_LOWER_BITS];
 		struct dh_slab **lower = *up;
 		if (DH_UNLIKELY(!lower)) {
-			lower = dh_sys_map(sizeof *lower << DH_HEAP_LOWER_BITS);
+			lower = dh_mem_map(sizeof *lower << DH_HEAP_LOWER_BITS);
 			if (!lower)
 				return false;
 			__atomic_store_n(up, lower, __ATOMIC_RELEASE);
@@ -50,7 +51,7 @@ void *dh_heap_arena(size_t size)
 {
 	size = (size + DH_CACHE_LINE - 1) & ~(size_t)(DH_CACHE_LINE - 1);
 	if ((size_t)(arena_end - arena) < size) {
-		char *fresh = dh_sys_map(HEADS_AT_ONCE);
+		char *fresh = dh_mem_map(HEADS_AT_ONCE);
 		if (!fresh)
 			return NULL;
 		arena = fresh;

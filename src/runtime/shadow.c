@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where cells are: in one stretch for a piece, or region by region; see shadow.h. */
 #include "runtime/shadow.h"
+#include "base/mem.h"
 #include "base/sys.h"
 #include "runtime/elders.h"
 #include "runtime/observer.h"
@@ -82,7 +83,7 @@ static bool generous(void)
 
 void *dh_shadow_reserve(size_t size)
 {
-	void *made = generous() ? dh_sys_map_sparse(size) : NULL;
+	void *made = generous() ? dh_mem_map_sparse(size) : NULL;
 	__atomic_fetch_add(&bytes, made ? size : 0, __ATOMIC_RELAXED);
 	return made;
 }
@@ -129,7 +130,7 @@ void *dh_shadow_parts_map(uint32_t number, size_t size)
 {
 	if (number < DH_PARTS && have_parts())
 		return (char *)dh_flat_parts + ((size_t)number << DH_PARTS_SHIFT);
-	void *made = number < DH_PARTS ? dh_sys_map(size) : NULL;
+	void *made = number < DH_PARTS ? dh_mem_map(size) : NULL;
 	__atomic_fetch_add(&bytes, made ? size : 0, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&refused, made ? 0 : 1, __ATOMIC_RELAXED);
 	return made;
@@ -146,7 +147,7 @@ void dh_shadow_parts_unmap(void *addr, size_t size)
 static DH_COLD uintptr_t reserve(uintptr_t *place, struct kind k)
 {
 	const uintptr_t span = (uintptr_t)1 << DH_PIECE_BITS;
-	uintptr_t made = have_parts() ? make_room(dh_sys_map_sparse, k, span) : 0;
+	uintptr_t made = have_parts() ? make_room(dh_mem_map_sparse, k, span) : 0;
 	uintptr_t want = made ? made : REGIONS, found = UNKNOWN;
 	if (__atomic_compare_exchange_n(place, &found, want, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
@@ -175,7 +176,7 @@ static struct region *region_of(uintptr_t addr, bool make)
 	struct lower **up = &upper[number >> LOWER_BITS];
 	struct lower *low = __atomic_load_n(up, __ATOMIC_ACQUIRE);
 	if (!low && make) {
-		struct lower *fresh = dh_sys_map(sizeof *fresh);
+		struct lower *fresh = dh_mem_map(sizeof *fresh);
 		if (!fresh)
 			__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		if (fresh &&
@@ -197,7 +198,7 @@ static uintptr_t unit_at(uintptr_t bias, uintptr_t addr, struct kind k)
 
 static DH_COLD uintptr_t make_units(uintptr_t *place, uintptr_t addr, struct kind k)
 {
-	uintptr_t mapped = make_room(dh_sys_map, k, REGION_SIZE), found = 0;
+	uintptr_t mapped = make_room(dh_mem_map, k, REGION_SIZE), found = 0;
 	if (!mapped) {
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return 0;
@@ -250,7 +251,7 @@ static uintptr_t *places_of(unsigned level, bool make)
 	const size_t size = DH_PIECES * sizeof(uintptr_t);
 	uintptr_t *found = __atomic_load_n(&dh_flat_places[level], __ATOMIC_ACQUIRE);
 	if (!found && make) {
-		uintptr_t *made = generous() ? dh_sys_map(size) : NULL;
+		uintptr_t *made = generous() ? dh_mem_map(size) : NULL;
 		uintptr_t *want = made ? made : (uintptr_t *)REGIONS;
 		if (__atomic_compare_exchange_n(&dh_flat_places[level], &found, want, false,
 						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))

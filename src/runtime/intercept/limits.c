@@ -2,8 +2,9 @@
 /*
  * See limits.h. A limit that the program sets for itself is raised by what the process has
  * already, nearly all of which the runtime has reserved; otherwise the next request for
- * memory would fail, however little the program uses. A limit that was there at start-up is
- * kept to: then nothing is reserved.
+ * memory would fail, however little the program uses. What the runtime needs for itself once the
+ * program has used up its own comes on top. A limit that was there at start-up is kept to: then
+ * nothing is reserved.
  */
 #define _GNU_SOURCE
 #include "runtime/intercept/limits.h"
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "base/kernel.h"
+#include "base/mem.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 #include "runtime/shadow.h"
@@ -73,6 +75,25 @@ static int set_raised(const struct memory *m, const struct rlimit *limit)
 	return DH_REAL(setrlimit)(m->what, &own);
 }
 
+/* The runtime is to have so many bytes beside what the program may have (mem.h). Two threads at
+ * the same time may get the room of one. */
+static bool make_room(size_t size)
+{
+	bool more = false;
+	for (size_t i = 0; i < DH_ARRAY_LEN(memories); i++) {
+		struct rlimit now = {0, 0};
+		const long what = (long)memories[i].what;
+		if (!memories[i].is_asked ||
+		    DH_KERNEL_4(__NR_prlimit64, 0, what, NULL, &now) != 0)
+			continue;
+		const rlim_t most = DH_MIN(raised(now.rlim_cur, size), now.rlim_max);
+		const struct rlimit own = {most, now.rlim_max};
+		more |= most > now.rlim_cur &&
+			DH_KERNEL_4(__NR_prlimit64, 0, what, &own, NULL) == 0;
+	}
+	return more;
+}
+
 /* ---- what the program calls ---- */
 
 static int set(__rlimit_resource_t what, const struct rlimit *limit)
@@ -82,6 +103,7 @@ static int set(__rlimit_resource_t what, const struct rlimit *limit)
 	if (m && r == 0) {
 		m->asked = *limit;
 		m->is_asked = true;
+		__atomic_store_n(&dh_mem_short, make_room, __ATOMIC_RELAXED);
 	}
 	return r;
 }

@@ -35,7 +35,7 @@ dh_rt_word *dh_rt_fields_flat;
 
 static void *make_once(void **place, size_t size)
 {
-	void *have = NULL, *fresh = dh_sys_map(size);
+	void *have = NULL, *fresh = dh_mem_map(size);
 	if (!fresh)
 		return NULL;
 	if (__atomic_compare_exchange_n(place, &have, fresh, false, __ATOMIC_ACQ_REL,
