@@ -144,12 +144,45 @@ bool dh_in_borrowed_memory(void)
 
 /* ---- who calls it ---- */
 
+/* fork() itself locks the list of streams after its handlers have run. Who has that list may be
+ * waiting for a stream, and who has the stream for memory of ours: so the list comes first. */
+extern void _IO_list_lock(void) __attribute__((weak));
+extern void _IO_list_unlock(void) __attribute__((weak));
+extern void _IO_list_resetlock(void) __attribute__((weak));
+
+static bool may_lock_streams(void)
+{
+	return _IO_list_lock && _IO_list_unlock && _IO_list_resetlock &&
+	       !dh_thread_self()->inside;
+}
+
+static void at_fork_before(void)
+{
+	if (may_lock_streams())
+		_IO_list_lock();
+	dh_fork_before();
+}
+
+static void at_fork_in_parent(void)
+{
+	dh_fork_in_parent();
+	if (may_lock_streams())
+		_IO_list_unlock();
+}
+
+static void at_fork_in_child(void)
+{
+	dh_fork_in_child();
+	if (may_lock_streams())
+		_IO_list_resetlock();
+}
+
 static void be_first(void)
 {
 	static uint32_t done; /* atomic */
 	if (__atomic_exchange_n(&done, 1, __ATOMIC_RELAXED) == 0)
 		DH_REAL(__register_atfork)
-	(dh_fork_before, dh_fork_in_parent, dh_fork_in_child, NULL);
+	(at_fork_before, at_fork_in_parent, at_fork_in_child, NULL);
 }
 
 void dh_fork_init(void)
