@@ -55,16 +55,24 @@ DH_INLINE void dh_writes(const void *to, size_t n, uint64_t pc)
 		dh_touch(to, n, DH_ACCESS_WRITE, pc);
 }
 
+/* Is it? Of an argument that is never NULL by the C library's headers the compiler would not
+ * ask; but some functions answer that with an error. */
+DH_INLINE bool dh_is_null(const void *p)
+{
+	__asm__("" : "+r"(p));
+	return !p;
+}
+
 /* The text and the zero that ends it. NULL is passed over. */
 DH_INLINE void dh_reads_text(const char *s, uint64_t pc)
 {
-	if (s && dh_touches(pc))
+	if (!dh_is_null(s) && dh_touches(pc))
 		dh_touch(s, dh_bytes_length(s) + 1, 0, pc);
 }
 
 DH_INLINE void dh_writes_text(const char *s, uint64_t pc)
 {
-	if (s && dh_touches(pc))
+	if (!dh_is_null(s) && dh_touches(pc))
 		dh_touch(s, dh_bytes_length(s) + 1, DH_ACCESS_WRITE, pc);
 }
 
