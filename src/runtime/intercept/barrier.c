@@ -22,6 +22,7 @@
 #include "runtime/intercept/barrier.h"
 #include <limits.h>
 #include <pthread.h>
+#include <time.h>
 #include "base/kernel.h"
 #include "base/mem.h"
 #include "base/sys.h"
@@ -35,11 +36,13 @@
 DH_REAL_WANT(pthread_barrier_init);
 DH_REAL_WANT(pthread_barrier_destroy);
 DH_REAL_WANT(pthread_barrier_wait);
+DH_REAL_WANT(clock_gettime);
 
 enum {
 	BUCKETS = 256,
 	NAMES = sizeof(pthread_barrier_t), /* addresses that engines can know rounds by */
-	TURNS = 6, /* that others get before a thread sleeps */
+	TURNS = 6,			   /* that others get before a thread sleeps */
+	LONG_TURN = 1000000,		   /* nanoseconds */
 };
 
 /* Of a round: is it over? */
@@ -56,10 +59,10 @@ struct round {
 struct barrier {
 	struct barrier *next; /* under table_lock */
 	uintptr_t addr;
-	uint32_t holders;     /* atomic */
-	struct dh_lock lock;  /* for what follows */
-	uint32_t count;	      /* threads to a round; 0: foreign */
-	uint32_t names;	      /* atomic: a bit for each that a round has */
+	uint32_t holders;    /* atomic */
+	struct dh_lock lock; /* for what follows */
+	uint32_t count;	     /* threads to a round; 0: foreign */
+	uint32_t names;	     /* atomic: a bit for each that a round has */
 	struct round *filling;
 	struct dh_clockset all;	 /* of a foreign one */
 	pthread_barrier_t fresh; /* what the C library has made of it */
@@ -111,8 +114,8 @@ static struct barrier *make(const pthread_barrier_t *barrier, uint32_t count)
 	return b;
 }
 
-/* Is it still what was made here? Threads do not wait in the C library, so that it has not
- * changed; memory that somebody else has made another barrier of has. */
+/* Is it still what was made here? Threads do not wait in the C library, so that it has
+ * not changed; memory that somebody else has made another barrier of has. */
 static bool is_fresh(const struct barrier *b, const pthread_barrier_t *barrier)
 {
 	return !b->count || dh_same(&b->fresh, barrier, sizeof *barrier);
@@ -199,25 +202,36 @@ static void end_round(struct round *r)
 		dh_sys_futex_wake(&r->state, INT_MAX);
 }
 
-/* Lets others run, who have yet to arrive. */
-static bool ends_soon(const struct round *r)
+static uint64_t now(void)
 {
-	for (unsigned i = 0; i < TURNS; i++) {
-		if (is_over(r))
-			return true;
+	struct timespec t;
+	DH_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Lets others run, who have yet to arrive. Where that takes long, somebody else is at
+ * work: a thread that gives its turn away waits for as long as such others like, and one
+ * that sleeps is run soon after it is woken. */
+static bool ends_soon(struct dh_patience *p, const struct round *r)
+{
+	uint64_t before = now(), after;
+	for (unsigned i = 0; i < TURNS && !is_over(r); i++, before = after) {
 		DH_KERNEL_0(__NR_sched_yield);
+		after = now();
+		if (after - before > LONG_TURN) {
+			dh_patience_lose(p);
+			return is_over(r);
+		}
 	}
-	return is_over(r);
+	const bool soon = is_over(r);
+	dh_patience_note(p, soon);
+	return soon;
 }
 
 static void await_end(struct dh_patience *p, struct round *r)
 {
-	if (dh_patience_has(p)) {
-		const bool soon = ends_soon(r);
-		dh_patience_note(p, soon);
-		if (soon)
-			return;
-	}
+	if (is_over(r) || (dh_patience_has(p) && ends_soon(p, r)))
+		return;
 	uint32_t waiting = WAITING;
 	__atomic_compare_exchange_n(&r->state, &waiting, ASLEEP, false, __ATOMIC_ACQUIRE,
 				    __ATOMIC_ACQUIRE);
@@ -264,8 +278,8 @@ static int meet_in_real(struct dh_self *t, struct barrier *b)
 	return result;
 }
 
-/* Threads that are no more have arrived all the same, as in the C library. What one of them
- * was in the middle of changing is lost. */
+/* Threads that are no more have arrived all the same, as in the C library. What one of
+ * them was in the middle of changing is lost. */
 void dh_barriers_after_fork(void)
 {
 	for (size_t i = 0; i < BUCKETS; i++) {
