@@ -8,6 +8,17 @@
 
 #include "runtime/aligned.h"
 
+/* Puts what is made of old into its place, where all else of the access was as with the last one.
+ * To all of a granule by a plain store: a locked instruction waits for the line of the cell, which
+ * others in the same loop have, too, and for all stores before. False: something else is there. */
+DH_INLINE bool dh_recall_put(dh_record *p, dh_record old, dh_record made, unsigned mask)
+{
+	if (mask != DH_WHOLE)
+		return DH_SWAP(p, old, made);
+	DH_STORE(p, made);
+	return true;
+}
+
 /* A read, in a granule that is whole, that finds and leaves what the last one at pc did. False:
  * nothing was done. */
 DH_INLINE bool dh_some_recalled(uintptr_t addr, unsigned mask, uint64_t pc,
@@ -20,10 +31,9 @@ DH_INLINE bool dh_some_recalled(uintptr_t addr, unsigned mask, uint64_t pc,
 		return false;
 	t->state->read_sets.hits += r->joined;
 	t->dirty = true;
-	dh_record old = s->read;
 	if (r->plain)
 		DH_STORE(&s->c->read, r->made);
-	else if (!DH_SWAP(&s->c->read, old, r->made))
+	else if (!dh_recall_put(&s->c->read, s->read, r->made, mask))
 		return false;
 	else if (DH_UNLIKELY(DH_LOAD(&s->c->write) != s->write))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
@@ -45,11 +55,7 @@ DH_INLINE bool dh_write_recalled(uintptr_t addr, uint64_t pc, const struct dh_se
 	if (!dh_recall_fits(t, r, pc, read, s->write))
 		return false;
 	t->dirty = true;
-	dh_record old = s->write;
-	if (r->plain)
-		DH_STORE(&s->c->write, r->made);
-	else if (!DH_SWAP(&s->c->write, old, r->made))
-		return false;
+	DH_STORE(&s->c->write, r->made);
 	if (DH_UNLIKELY(DH_LOAD(&s->c->read) != read))
 		dh_access_slow(addr, DH_WHOLE, DH_ACCESS_WRITE | DH_ACCESS_AGAIN, pc);
 	else if (read)
