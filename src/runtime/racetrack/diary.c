@@ -29,10 +29,18 @@ static void set_count(struct dh_rt_diary *d, uint32_t count)
 	__atomic_store_n(&d->mask, count - 1, __ATOMIC_RELEASE);
 }
 
+/* Its sieves are behind the entries. */
+static struct dh_rt_sieve *sieves_of(struct dh_rt_diary *d)
+{
+	return (struct dh_rt_sieve *)&d->at[MOST];
+}
+
 /* With addresses for as many as it may ever have. */
 static struct dh_rt_diary *make(void)
 {
-	struct dh_rt_diary *d = dh_mem_alloc(sizeof *d + MOST * sizeof *d->at);
+	struct dh_rt_diary *d =
+	    dh_mem_alloc(sizeof *d + MOST * sizeof *d->at + 2 * sizeof *d->sieve);
+	d->sieve = sieves_of(d);
 	dh_rt_use_pages(d->at, FIRST * sizeof *d->at);
 	set_count(d, FIRST);
 	return d;
@@ -78,6 +86,35 @@ DH_COLD void dh_rt_diary_grow(struct dh_rt_thread *me)
 			DH_STORE(&d->at[i].key, 0);
 }
 
+DH_COLD void dh_rt_diary_sieve(struct dh_rt_diary *d)
+{
+	struct dh_rt_sieve *next = sieves_of(d);
+	if (next == d->sieve)
+		next++;
+	for (size_t i = 0; i < DH_ARRAY_LEN(next->bits); i++)
+		DH_STORE(&next->bits[i], 0);
+	for (uint32_t i = 0; i <= d->mask; i++)
+		if (d->at[i].key)
+			dh_rt_sieve_note(next, d->at[i].key);
+	d->sieved = 0;
+	__atomic_store_n(&d->sieve, next, __ATOMIC_RELEASE);
+}
+
+/* The number of a line, less what does not fit. */
+static int32_t short_line(uintptr_t addr)
+{
+	return (int32_t)(addr >> DH_LINE_BITS & INT32_MAX);
+}
+
+/* As far as that goes: of one that begins and ends in different terabytes, or whatever
+ * these bits count, it is not known. */
+static void note_lines(struct dh_rt_ring *ring, uint32_t i, uintptr_t from, uintptr_t to)
+{
+	const int32_t first = short_line(from), last = short_line(to - 1);
+	ring->first[i] = first <= last ? first : 0;
+	ring->last[i] = first <= last ? last : INT32_MAX;
+}
+
 void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bool write,
 		       dh_record rec)
 {
@@ -86,10 +123,12 @@ void dh_rt_diary_range(struct dh_rt_thread *me, uintptr_t from, uintptr_t to, bo
 		ring = dh_mem_alloc(sizeof *ring);
 		__atomic_store_n(&me->diary->ring, ring, __ATOMIC_RELEASE);
 	}
-	struct dh_rt_range *r = &ring->at[ring->head++ % DH_RT_RANGES];
+	const uint32_t i = ring->head++ % DH_RT_RANGES;
+	struct dh_rt_range *r = &ring->at[i];
 	me->counts[DH_RT_FORGOTTEN] += DH_LOAD(&r->to) != 0;
 	DH_STORE(&r->to, 0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	note_lines(ring, i, from, to);
 	DH_STORE(&r->from, from);
 	DH_STORE(&r->rec, rec);
 	r->locks = me->with;
@@ -114,18 +153,40 @@ static const struct dh_rt_ring *ring_of(uint32_t slot)
 	return d ? __atomic_load_n(&d->ring, __ATOMIC_ACQUIRE) : NULL;
 }
 
+/* Do some of the ranges touch the lines of [from, to), few bytes? Several at a time. */
+static bool any_near(const struct dh_rt_ring *ring, uintptr_t from, uintptr_t to)
+{
+	enum { AT_ONCE = 4 };
+	typedef int32_t lines
+	    __attribute__((vector_size(AT_ONCE * sizeof(int32_t)), may_alias));
+	typedef uint64_t halves __attribute__((vector_size(sizeof(lines))));
+	const int32_t low = short_line(from), high = short_line(to - 1);
+	const lines *first = (const lines *)ring->first,
+		    *last = (const lines *)ring->last;
+	lines near = {0};
+	if (DH_UNLIKELY(low > high))
+		return true;
+	for (unsigned i = 0; i < DH_RT_RANGES / AT_ONCE; i++)
+		near |= (first[i] <= high) & (last[i] >= low);
+	const halves any = (halves)near;
+	return any[0] | any[1];
+}
+
 uint64_t dh_rt_diary_ranges(uint32_t slot, uintptr_t from, uintptr_t to)
 {
 	const struct dh_rt_ring *ring = ring_of(slot);
 	uint64_t touch = 0;
-	for (uint32_t i = 0; ring && i < DH_RT_RANGES; i++)
+	if (!ring || !any_near(ring, from, to))
+		return 0;
+	for (uint32_t i = 0; i < DH_RT_RANGES; i++)
 		touch |= (uint64_t)(DH_LOAD(&ring->at[i].from) < to &&
 				    DH_LOAD(&ring->at[i].to) > from)
 			 << i;
 	return touch;
 }
 
-/* Is one of n entries, from this number on, of a place in the `size` bytes from `from`? */
+/* Is one of n entries, from this number on, of a place in the `size` bytes from `from`?
+ */
 static bool in_row(const struct dh_rt_diary *d, uint32_t mask, uintptr_t number,
 		   uint32_t n, uintptr_t from, uintptr_t size)
 {
@@ -143,7 +204,7 @@ static bool in_row(const struct dh_rt_diary *d, uint32_t mask, uintptr_t number,
 bool dh_rt_diary_may_have(uint32_t slot, uintptr_t from, uintptr_t to)
 {
 	const struct dh_rt_diary *d = dh_rt_diary_of(slot);
-	if (!d)
+	if (!d || (!dh_rt_sieve_has(d, from) && !dh_rt_sieve_has(d, to - 1)))
 		return false;
 	uint32_t mask = __atomic_load_n(&d->mask, __ATOMIC_ACQUIRE);
 	uint32_t granules = (uint32_t)(to - from) / DH_GRANULE;
@@ -196,7 +257,8 @@ static DH_NOINLINE void tell_entry(const struct dh_rt_entry *e, uintptr_t start,
 }
 
 /* Most places that are asked for are of something else. */
-DH_INLINE void tell(const struct dh_rt_entry *e, uintptr_t start, dh_rt_told *f, void *with)
+DH_INLINE void tell(const struct dh_rt_entry *e, uintptr_t start, dh_rt_told *f,
+		    void *with)
 {
 	if (DH_UNLIKELY(__atomic_load_n(&e->key, __ATOMIC_ACQUIRE) == start))
 		tell_entry(e, start, f, with);
@@ -212,6 +274,8 @@ void dh_rt_diary_each(uint32_t slot, uint64_t ranges, uintptr_t granule, dh_rt_t
 	unsigned step = DH_LOAD(&d->odd) ? 1 : 4;
 	if (ring)
 		tell_ranges(ring, ranges, granule, f, with);
+	if (!dh_rt_sieve_has(d, granule))
+		return;
 	tell(dh_rt_entry_of(d, granule, true), granule, f, with);
 	for (unsigned off = 0; off < DH_GRANULE; off += step)
 		tell(dh_rt_entry_of(d, granule + off, false), granule + off, f, with);

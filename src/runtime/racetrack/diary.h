@@ -47,14 +47,27 @@ enum { DH_RT_RANGES = 64, DH_RT_RANGE_LEAST = 256 };
 /* A slot's ranges; they stay when its diary grows. */
 struct dh_rt_ring {
 	uint32_t head; /* written ever */
+	/* In which lines they begin and end, as far as so many bits go: most are asked
+	 * for what none of them touches. */
+	_Alignas(DH_CACHE_LINE) int32_t first[DH_RT_RANGES], last[DH_RT_RANGES];
 	struct dh_rt_range at[DH_RT_RANGES];
 };
 
+/* Of which lines a diary has places, by a hash: a bit is set for each that is noted. What
+ * was forgotten since stays, until so many were noted; then another one is made of what
+ * there is. */
+enum { DH_RT_SIEVE_BITS = 1 << 16, DH_RT_SIEVE_NOTES = 1 << 14 };
+struct dh_rt_sieve {
+	uint64_t bits[DH_RT_SIEVE_BITS / 64]; /* atomic */
+};
+
 struct dh_rt_diary {
-	struct dh_rt_ring *ring; /* atomic; NULL: none so far */
-	uint32_t mask;		 /* atomic: entries - 1 */
-	uint32_t fresh;		 /* entries taken since the table grew, */
-	uint32_t most;		 /* and how many there may be before it grows again */
+	struct dh_rt_ring *ring;   /* atomic; NULL: none so far */
+	struct dh_rt_sieve *sieve; /* atomic: one of two */
+	uint32_t mask;		   /* atomic: entries - 1 */
+	uint32_t fresh;		   /* entries taken since the table grew, */
+	uint32_t most;		   /* and how many there may be before it grows again */
+	uint32_t sieved;	   /* entries taken since the sieve was made */
 	bool odd; /* atomic: it has, or had, places at offsets other than 0 and 4 */
 	_Alignas(DH_CACHE_LINE) struct dh_rt_entry at[];
 };
@@ -99,6 +112,35 @@ DH_INLINE struct dh_rt_entry *dh_rt_entry_of(struct dh_rt_diary *d, uintptr_t st
 		      __atomic_load_n(&d->mask, __ATOMIC_RELAXED)];
 }
 
+DH_INLINE uint64_t dh_rt_sieve_bit(uintptr_t addr, size_t *word)
+{
+	const uintptr_t line = addr >> DH_LINE_BITS,
+			bit = (line ^ line >> 16) % DH_RT_SIEVE_BITS;
+	*word = bit / 64;
+	return (uint64_t)1 << bit % 64;
+}
+
+DH_INLINE void dh_rt_sieve_note(struct dh_rt_sieve *s, uintptr_t addr)
+{
+	size_t word;
+	const uint64_t bit = dh_rt_sieve_bit(addr, &word);
+	const uint64_t old = __atomic_load_n(&s->bits[word], __ATOMIC_RELAXED);
+	if (!(old & bit))
+		__atomic_store_n(&s->bits[word], old | bit, __ATOMIC_RELAXED);
+}
+
+/* May the diary have places in the line of addr? */
+DH_INLINE bool dh_rt_sieve_has(const struct dh_rt_diary *d, uintptr_t addr)
+{
+	size_t word;
+	const uint64_t bit = dh_rt_sieve_bit(addr, &word);
+	const struct dh_rt_sieve *s = __atomic_load_n(&d->sieve, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&s->bits[word], __ATOMIC_RELAXED) & bit;
+}
+
+/* Makes another sieve of the entries. */
+void dh_rt_diary_sieve(struct dh_rt_diary *d);
+
 /* The diary of a slot; NULL where there is none. */
 struct dh_rt_diary *dh_rt_diary_of(uint32_t slot);
 
@@ -124,6 +166,9 @@ DH_INLINE void dh_rt_diary_renew(struct dh_rt_thread *me, struct dh_rt_entry *e,
 {
 	me->counts[DH_RT_FORGOTTEN] += old != 0;
 	me->diary->fresh++;
+	if (DH_UNLIKELY(++me->diary->sieved > DH_RT_SIEVE_NOTES))
+		dh_rt_diary_sieve(me->diary);
+	dh_rt_sieve_note(me->diary->sieve, start);
 	__atomic_store_n(&e->key, 0, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* stores stay in order */
 	__atomic_store_n(&e->write, write ? rec : 0, __ATOMIC_RELAXED);
