@@ -89,6 +89,10 @@ DH_COLD void dh_rt_diary_grow(struct dh_rt_thread *me)
 DH_COLD void dh_rt_diary_sieve(struct dh_rt_diary *d)
 {
 	struct dh_rt_sieve *next = sieves_of(d);
+	d->sieved = 0;
+	if (!DH_LOAD(&d->asked))
+		return;
+	DH_STORE(&d->asked, false);
 	if (next == d->sieve)
 		next++;
 	for (size_t i = 0; i < DH_ARRAY_LEN(next->bits); i++)
@@ -96,7 +100,6 @@ DH_COLD void dh_rt_diary_sieve(struct dh_rt_diary *d)
 	for (uint32_t i = 0; i <= d->mask; i++)
 		if (d->at[i].key)
 			dh_rt_sieve_note(next, d->at[i].key);
-	d->sieved = 0;
 	__atomic_store_n(&d->sieve, next, __ATOMIC_RELEASE);
 }
 
@@ -203,7 +206,7 @@ static bool in_row(const struct dh_rt_diary *d, uint32_t mask, uintptr_t number,
 
 bool dh_rt_diary_may_have(uint32_t slot, uintptr_t from, uintptr_t to)
 {
-	const struct dh_rt_diary *d = dh_rt_diary_of(slot);
+	struct dh_rt_diary *d = dh_rt_diary_of(slot);
 	if (!d || (!dh_rt_sieve_has(d, from) && !dh_rt_sieve_has(d, to - 1)))
 		return false;
 	uint32_t mask = __atomic_load_n(&d->mask, __ATOMIC_ACQUIRE);

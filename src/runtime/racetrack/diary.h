@@ -56,7 +56,7 @@ struct dh_rt_ring {
 /* Of which lines a diary has places, by a hash: a bit is set for each that is noted. What
  * was forgotten since stays, until so many were noted; then another one is made of what
  * there is. */
-enum { DH_RT_SIEVE_BITS = 1 << 16, DH_RT_SIEVE_NOTES = 1 << 14 };
+enum { DH_RT_SIEVE_BITS = 1 << 16, DH_RT_SIEVE_NOTES = 1 << 15 };
 struct dh_rt_sieve {
 	uint64_t bits[DH_RT_SIEVE_BITS / 64]; /* atomic */
 };
@@ -65,10 +65,13 @@ struct dh_rt_diary {
 	struct dh_rt_ring *ring;   /* atomic; NULL: none so far */
 	struct dh_rt_sieve *sieve; /* atomic: one of two */
 	uint32_t mask;		   /* atomic: entries - 1 */
-	uint32_t fresh;		   /* entries taken since the table grew, */
-	uint32_t most;		   /* and how many there may be before it grows again */
-	uint32_t sieved;	   /* entries taken since the sieve was made */
-	bool odd; /* atomic: it has, or had, places at offsets other than 0 and 4 */
+	bool odd;   /* atomic: it has, or had, places at offsets other than 0 and 4 */
+	bool asked; /* atomic: its sieve was, since that was made */
+	/* In a line of its own, as others look at what is above: */
+	_Alignas(DH_CACHE_LINE) uint32_t fresh; /* entries taken since the table grew, */
+	uint32_t most; /* and how many there may be before it grows again */
+	uint32_t
+	    sieved; /* entries taken since it was asked whether the sieve is wanted */
 	_Alignas(DH_CACHE_LINE) struct dh_rt_entry at[];
 };
 
@@ -130,15 +133,17 @@ DH_INLINE void dh_rt_sieve_note(struct dh_rt_sieve *s, uintptr_t addr)
 }
 
 /* May the diary have places in the line of addr? */
-DH_INLINE bool dh_rt_sieve_has(const struct dh_rt_diary *d, uintptr_t addr)
+DH_INLINE bool dh_rt_sieve_has(struct dh_rt_diary *d, uintptr_t addr)
 {
+	if (DH_UNLIKELY(!__atomic_load_n(&d->asked, __ATOMIC_RELAXED)))
+		__atomic_store_n(&d->asked, true, __ATOMIC_RELAXED);
 	size_t word;
 	const uint64_t bit = dh_rt_sieve_bit(addr, &word);
 	const struct dh_rt_sieve *s = __atomic_load_n(&d->sieve, __ATOMIC_ACQUIRE);
 	return __atomic_load_n(&s->bits[word], __ATOMIC_RELAXED) & bit;
 }
 
-/* Makes another sieve of the entries. */
+/* Makes another sieve of the entries, if this one was asked. */
 void dh_rt_diary_sieve(struct dh_rt_diary *d);
 
 /* The diary of a slot; NULL where there is none. */
