@@ -15,7 +15,8 @@
  * other (MultiRace, section 3.3). The exception: a thread renews its own record, of an
  * older time frame, with a plain store. A thread that comes to such a cell within the
  * same few nanoseconds, ordered after what the record was and not after what it is about
- * to be, may go unseen that once. (Of the only thread all are such: dh_self.sole.)
+ * to be, may go unseen that once. (Of the only thread all are such: dh_self.sole.) So may
+ * one that meets a loop over an array: recalled.h.
  *
  * The functions here may be called at any time by any thread, in signal handlers too.
  */
