@@ -9,7 +9,7 @@
  * The object works on the library's own state, so both have to agree on its layout. Names
  * that the two share therefore have a number in them, DH_HOT_LAYOUT, which is to be raised
  * whenever the layout of a record, of a cell, of the table of the shadow, of struct dh_self
- * down to its caches or of struct dh_thread_state down to its memos changes, or the
+ * down to its caches or of struct dh_thread_state down to its elders changes, or the
  * arguments of a function that they share. A program that was linked with another layout
  * then does not start, with the loader's message about a missing __deadheat_N_..., and has
  * to be linked again.
@@ -17,7 +17,7 @@
 #ifndef DH_RUNTIME_HOT_H
 #define DH_RUNTIME_HOT_H
 
-#define DH_HOT_LAYOUT "30"
+#define DH_HOT_LAYOUT "31"
 
 /* In a declaration: the library has it, the object uses it. Protected: within the library
  * it is its own, whoever else defines the name. */

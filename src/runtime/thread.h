@@ -209,9 +209,13 @@ struct dh_thread_state {
 	uint32_t elder_granules[DH_ELDER_GRANULES]; /* see elders.h */
 	struct dh_hand_entry hands[DH_HANDS_AT_HAND];
 };
-_Static_assert(
-    __builtin_offsetof(struct dh_thread_state, memo) == 6096,
-    "programs have it built in: change DH_HOT_LAYOUT (hot.h) with this number");
+#define DH_STATE_AT(field, offset)                                                       \
+	_Static_assert(__builtin_offsetof(struct dh_thread_state, field) == (offset),    \
+		       "programs have it built in: change DH_HOT_LAYOUT (hot.h) with it")
+DH_STATE_AT(memo, 6096);
+DH_STATE_AT(known, 8120);
+DH_STATE_AT(elder_granules, 12636);
+#undef DH_STATE_AT
 
 /* What makes a time frame more than the continuation of the last one. */
 enum dh_dirty {
