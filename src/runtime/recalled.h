@@ -25,6 +25,8 @@ DH_INLINE bool dh_some_recalled(uintptr_t addr, unsigned mask, uint64_t pc,
 				const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
+	if (DH_UNLIKELY(!t->simply)) /* not watched, perhaps without state */
+		return false;
 	const uint64_t key = dh_recall_key(pc, mask);
 	const struct dh_recall *r = dh_recall_of(t, key, false);
 	if (!dh_recall_fits(t, r, key, s->read, s->write))
