@@ -97,7 +97,7 @@ DH_INLINE void *give_small(struct dh_self *t, unsigned class, size_t size, uint6
 	struct dh_heap_cache *c = dh_heap_cache_get();
 	if (DH_UNLIKELY(!c))
 		return NULL;
-	dh_block b = dh_heap_ring_take(&c->rings[class], class);
+	dh_block b = dh_heap_shelf_take(&c->shelves[class], class);
 	dh_heap_cache_done(c);
 	if (DH_UNLIKELY(!b))
 		return NULL;
@@ -193,7 +193,7 @@ static void put_away(const struct dh_heap_found *f)
 	struct dh_heap_cache *c = dh_heap_cache_get();
 	if (!c)
 		return;
-	dh_heap_ring_give(&c->rings[s->class], s->class, dh_block_make(s, f->index));
+	dh_heap_shelf_give(&c->shelves[s->class], s->class, s, f->index);
 	dh_heap_cache_done(c);
 }
 

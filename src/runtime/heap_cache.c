@@ -26,21 +26,28 @@ static uint32_t ring_room(unsigned class)
 	return n <= RING_MIN ? RING_MIN : n >= RING_MAX ? RING_MAX : (uint32_t)dh_pow2(n);
 }
 
+static uint32_t foreign_room(unsigned class)
+{
+	return DH_MAX(ring_room(class) / 4, (uint32_t)RING_MIN);
+}
+
 static struct dh_heap_cache *cache_new(void)
 {
 	size_t blocks = 0;
 	for (unsigned class = 0; class < DH_CLASSES; class ++)
-		blocks += ring_room(class);
+		blocks += ring_room(class) + foreign_room(class);
 	struct dh_heap_cache *c = dh_mem_map(sizeof *c + blocks * sizeof *c->blocks);
 	if (!c)
 		return NULL;
 	dh_block *at = c->blocks;
 	for (unsigned class = 0; class < DH_CLASSES; class ++) {
-		struct dh_heap_ring *r = &c->rings[class];
-		r->room = ring_room(class);
-		r->hold = DH_MAX(r->room / 4, 1u);
-		r->at = at;
-		at += r->room;
+		struct dh_heap_shelf *f = &c->shelves[class];
+		f->own.room = ring_room(class);
+		f->own.hold = DH_MAX(f->own.room / 4, 1u);
+		f->own.at = at;
+		f->foreign.room = foreign_room(class);
+		f->foreign.at = at + f->own.room;
+		at += f->own.room + f->foreign.room;
 	}
 	return c;
 }
@@ -87,23 +94,33 @@ DH_COLD void dh_heap_cache_unlock(void)
 
 /* ---- rings ---- */
 
-DH_COLD void dh_heap_ring_fill(struct dh_heap_ring *r, unsigned class)
+/* The n oldest go back to the stock. */
+static void give_back(struct dh_heap_ring *r, unsigned class, unsigned n)
 {
-	dh_block got[RING_MAX / 2];
-	unsigned n = dh_stock_take(class, got, r->room / 2);
-	for (unsigned i = n; i > 0; i--)
-		r->at[--r->head % r->room] = got[i - 1];
-	r->count += n;
-}
-
-DH_COLD void dh_heap_ring_drain(struct dh_heap_ring *r, unsigned class)
-{
-	dh_block out[RING_MAX / 2];
-	unsigned n = r->room / 2;
+	dh_block out[RING_MAX];
 	for (unsigned i = 0; i < n; i++)
 		out[i] = r->at[r->head++ % r->room];
 	r->count -= n;
 	dh_stock_give(class, out, n);
+}
+
+DH_COLD void dh_heap_ring_drain(struct dh_heap_ring *r, unsigned class)
+{
+	give_back(r, class, r->room / 2);
+}
+
+DH_COLD void dh_heap_shelf_fill(struct dh_heap_shelf *f, unsigned class)
+{
+	dh_block got[RING_MAX / 2];
+	struct dh_heap_ring *r = &f->own;
+	unsigned n = dh_stock_take(class, &f->home, got, r->room / 2);
+	if (!n && !r->count && f->foreign.count) {
+		give_back(&f->foreign, class, f->foreign.count); /* no memory for others */
+		n = dh_stock_take(class, &f->home, got, r->room / 2);
+	}
+	for (unsigned i = n; i > 0; i--)
+		r->at[--r->head % r->room] = got[i - 1];
+	r->count += n;
 }
 
 /* ---- fork ---- */

@@ -6,6 +6,9 @@
  * freed block rests for at least that many frees of its class, and a use of it by
  * another thread meets the record that the free has left.
  *
+ * Blocks that lie among those of another thread's (heap_stock.h) have a ring apart, from which
+ * they go back to the stock.
+ *
  * The cache of a thread that has ended is taken over, with what is in it, by one that
  * starts. Threads without state share one under a lock.
  *
@@ -23,9 +26,15 @@ struct dh_heap_ring {
 	uint32_t hold;
 };
 
+/* What a cache has of one class. */
+struct dh_heap_shelf {
+	struct dh_heap_ring own, foreign;
+	struct dh_heap_home home;
+};
+
 struct dh_heap_cache {
 	struct dh_heap_cache *next;
-	struct dh_heap_ring rings[DH_CLASSES];
+	struct dh_heap_shelf shelves[DH_CLASSES];
 	dh_block blocks[];
 };
 
@@ -35,7 +44,7 @@ extern __thread struct dh_heap_cache *dh_heap_mine
 /* The slow ends of what follows. */
 struct dh_heap_cache *dh_heap_cache_slow(void);
 void dh_heap_cache_unlock(void);
-void dh_heap_ring_fill(struct dh_heap_ring *r, unsigned class);
+void dh_heap_shelf_fill(struct dh_heap_shelf *f, unsigned class);
 void dh_heap_ring_drain(struct dh_heap_ring *r, unsigned class);
 
 /* The cache to use, to be given back by dh_heap_cache_done(); NULL where there is no
@@ -52,21 +61,25 @@ DH_INLINE void dh_heap_cache_done(const struct dh_heap_cache *c)
 }
 
 /* A block, or 0 where there is no memory. */
-DH_INLINE dh_block dh_heap_ring_take(struct dh_heap_ring *r, unsigned class)
+DH_INLINE dh_block dh_heap_shelf_take(struct dh_heap_shelf *f, unsigned class)
 {
+	struct dh_heap_ring *r = &f->own;
 	if (DH_UNLIKELY(r->count <= r->hold))
-		dh_heap_ring_fill(r, class);
+		dh_heap_shelf_fill(f, class);
 	if (DH_UNLIKELY(!r->count))
 		return 0;
 	r->count--;
 	return r->at[r->head++ & (r->room - 1)];
 }
 
-DH_INLINE void dh_heap_ring_give(struct dh_heap_ring *r, unsigned class, dh_block b)
+DH_INLINE void dh_heap_shelf_give(struct dh_heap_shelf *f, unsigned class,
+				  struct dh_slab *s, uint64_t index)
 {
+	struct dh_heap_ring *r =
+	    dh_stock_at_home(s, index, &f->home) ? &f->own : &f->foreign;
 	if (DH_UNLIKELY(r->count == r->room))
 		dh_heap_ring_drain(r, class);
-	r->at[(r->head + r->count++) & (r->room - 1)] = b;
+	r->at[(r->head + r->count++) & (r->room - 1)] = dh_block_make(s, index);
 }
 
 /* Takes, or releases, all locks here, for fork. */

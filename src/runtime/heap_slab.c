@@ -47,9 +47,14 @@ static bool enter(uintptr_t from, uintptr_t to, struct dh_slab *s)
 
 /* ---- heads ---- */
 
+static size_t in_lines(size_t size)
+{
+	return (size + DH_CACHE_LINE - 1) & ~(size_t)(DH_CACHE_LINE - 1);
+}
+
 void *dh_heap_arena(size_t size)
 {
-	size = (size + DH_CACHE_LINE - 1) & ~(size_t)(DH_CACHE_LINE - 1);
+	size = in_lines(size);
 	if ((size_t)(arena_end - arena) < size) {
 		char *fresh = dh_mem_map(HEADS_AT_ONCE);
 		if (!fresh)
@@ -77,16 +82,16 @@ static struct dh_slab *head_new(unsigned class)
 		 kinds = kinds_for(class, blocks),
 		 words = kinds ? kinds + (blocks + 3) / 4 : blocks;
 	struct dh_slab *s;
-	size_t facts = sizeof *s + words * sizeof s->facts[0];
-	s = dh_heap_arena(facts + (blocks + 63) / 64 * sizeof *s->free);
-	if (!s)
+	size_t before = small ? in_lines(dh_spans(blocks) * sizeof(struct dh_span)) : 0;
+	char *got = dh_heap_arena(before + sizeof *s + words * sizeof s->facts[0]);
+	if (!got)
 		return NULL;
+	s = (struct dh_slab *)(got + before);
 	s->class = class;
 	s->blocks = blocks;
 	s->kinds = (uint16_t)kinds;
 	s->size = small ? dh_class_size(class) : 0;
 	s->magic = small ? dh_class_magic(class) : 0;
-	s->free = (uint64_t *)((char *)s + facts);
 	s->older = dh_slab_newest;
 	__atomic_store_n(&dh_slab_newest, s, __ATOMIC_RELEASE);
 	return s;
@@ -109,8 +114,8 @@ static struct dh_slab *head_take(unsigned class)
 		return head_new(class);
 	spare[class] = s->next;
 	forget_facts(s);
-	for (uint32_t i = 0; i < (s->fresh + 63) / 64; i++)
-		s->free[i] = 0;
+	for (uint32_t i = 0; class < DH_CLASSES && i < dh_spans(s->fresh); i++)
+		*dh_span_of(s, i * DH_SPAN) = (struct dh_span){0};
 	s->fresh = 0;
 	return s;
 }

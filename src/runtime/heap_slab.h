@@ -15,6 +15,7 @@
  *   clean    a unit that is free and reads as zero, and whose shadow is empty
  *   worn     a slab whose shadow is not empty at first: its blocks have to be made
  *            fresh when they are first given out
+ *   span     64 neighbouring blocks of a slab, which are mostly one thread's (heap_stock.h)
  *
  * Concurrency: one lock for regions and heads. dh_slab_of() takes none.
  */
@@ -28,6 +29,18 @@
 enum dh_block_state { DH_BLOCK_FRESH, DH_BLOCK_WORN, DH_BLOCK_LIVE, DH_BLOCK_FREED };
 
 struct dh_heap_region; /* heap_region.h */
+
+/* A block by its slab and index, in one word; a span by the first of its blocks. */
+typedef uint64_t dh_block;
+
+/* Under the lock of the class. */
+struct dh_span {
+	uint64_t free;		   /* one bit per block that came back, or is next */
+	struct dh_heap_home *home; /* atomic: whose it is (heap_stock.c) */
+	dh_block next, prev;	   /* in the list of its home's that have blocks to give; 0 at
+				    * the ends */
+};
+enum { DH_SPAN_BITS = 6, DH_SPAN = 1 << DH_SPAN_BITS };
 
 /* Classes beyond the small ones: slabs of one block. */
 enum { DH_CLASS_RUN = DH_CLASSES, DH_CLASS_HUGE, DH_HEADS };
@@ -48,14 +61,11 @@ struct dh_slab {
 	bool tailed;	/* each block ends with a word of the engine's (heap_class.h) */
 	uint16_t kinds; /* places for kinds of facts, a power of two; 0: each block has a
 			 * word. Constant */
-	/* The rest is under the lock of the class (heap_stock.c), but for next where
-	 * the head is spare. */
+	/* The rest is under the lock of the class (heap_stock.c), but for next, which is for
+	 * spare heads. */
 	struct dh_slab *next __attribute__((aligned(DH_CACHE_LINE)));
-	struct dh_slab *prev;
 	uint32_t away;	       /* blocks that are not here */
 	uint32_t fresh;	       /* blocks from here on were never given out */
-	bool listed;	       /* in the list of those with blocks to give */
-	uint64_t *free;	       /* one bit per block that came back */
 	uint64_t *words;       /* atomic, no lock: what an engine keeps of the blocks
 				* (racetrack/objects.h) if they have no tails; stays with
 				* the head */
@@ -63,6 +73,7 @@ struct dh_slab {
 	uint64_t *whole;       /* atomic: facts of blocks that have no kind; or NULL */
 	uint64_t facts[]; /* atomic: dh_heap_find() looks at any time. Words of blocks; or
 			   * kinds, and then the blocks' briefs */
+	/* Before the head, the first one last: the spans, where there are many blocks */
 };
 _Static_assert(sizeof(struct dh_slab) == 2 * DH_CACHE_LINE, "what is read most is first");
 
@@ -106,6 +117,17 @@ DH_INLINE struct dh_slab *dh_slab_of(uintptr_t addr)
 DH_INLINE uint64_t dh_slab_index(const struct dh_slab *s, uintptr_t base, uintptr_t addr)
 {
 	return ((uint64_t)(addr - base) * s->magic) >> DH_MAGIC_SHIFT;
+}
+
+DH_INLINE uint32_t dh_spans(uint32_t blocks)
+{
+	return (blocks + DH_SPAN - 1) / DH_SPAN;
+}
+
+/* The span that a block is in. */
+DH_INLINE struct dh_span *dh_span_of(const struct dh_slab *s, uint64_t index)
+{
+	return (struct dh_span *)s - 1 - index / DH_SPAN;
 }
 
 /* The word at the end of a block of a tailed slab. */
