@@ -79,6 +79,13 @@ DH_HOT_VISIBLE void dh_access_range(uintptr_t addr, size_t size, unsigned flags,
 
 /* ---- the pieces of the fast path ---- */
 
+/* Is the cell of memory that nobody else can know of yet? Then an empty one needs no locked
+ * instruction, which would wait for all that is being cleared around it. */
+DH_INLINE bool dh_is_fresh(const struct dh_self *t, const struct dh_cell *c)
+{
+	return (uintptr_t)c - t->fresh < t->fresh_bytes;
+}
+
 #define DH_LOAD(p)	   __atomic_load_n((p), __ATOMIC_RELAXED)
 #define DH_STORE(p, value) __atomic_store_n((p), (value), __ATOMIC_RELAXED)
 #define DH_SWAP(p, old, new)                                                             \

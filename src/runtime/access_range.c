@@ -144,7 +144,7 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 	if (DH_UNLIKELY(dh_record_is_tag(write)) &&
 	    dh_split_join(s->self, c, write, s->rec))
 		return;
-	bool own = dh_record_own(write, s->now);
+	bool own = dh_record_own(write, s->now) || (!(write | read) && dh_is_fresh(s->self, c));
 	if (own && (!read || dh_record_own(read, s->now)))
 		renew(s, c, (struct dh_cell){write, read},
 		      (struct dh_cell){s->rec, read});

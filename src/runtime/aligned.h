@@ -468,13 +468,15 @@ DH_INLINE bool dh_access_simply(uintptr_t addr, unsigned size, bool write, uint6
 }
 
 /* Does a write come after all that a cell holds, or is the cell empty, and fit for a first
- * record? *own: the last write is the thread's own. */
+ * record? *own: the last write is the thread's own, or nobody else can be here. */
 DH_INLINE bool dh_comes_after(const struct dh_self *t, const struct dh_cell *c,
 			      dh_record write, dh_record read, bool *own)
 {
-	*own = false;
-	if (!(write | read))
+	if (!(write | read)) {
+		*own = dh_is_fresh(t, c);
 		return DH_LIKELY(dh_warm_has(c));
+	}
+	*own = false;
 	if (!dh_is_ordered(t->vc, read) && !dh_is_past(t, read))
 		return false;
 	*own = dh_record_own(write, t->now);

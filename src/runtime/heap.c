@@ -86,6 +86,8 @@ DH_INLINE void set_given(struct dh_self *t, struct dh_slab *s, uint32_t index,
 		start_fresh(base, size);
 	else
 		expect_use(base);
+	t->fresh = (uintptr_t)dh_flat_cell(base);
+	t->fresh_bytes = t->fresh ? whole(small) / DH_GRANULE * sizeof(struct dh_cell) : 0;
 	uint32_t site = site_of(t, pc);
 	if (DH_UNLIKELY(dh_observer != NULL))
 		dh_observe_alloc(t, base, size, site);

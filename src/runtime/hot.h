@@ -17,7 +17,7 @@
 #ifndef DH_RUNTIME_HOT_H
 #define DH_RUNTIME_HOT_H
 
-#define DH_HOT_LAYOUT "31"
+#define DH_HOT_LAYOUT "32"
 
 /* In a declaration: the library has it, the object uses it. Protected: within the library
  * it is its own, whoever else defines the name. */

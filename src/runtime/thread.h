@@ -252,6 +252,10 @@ struct dh_self {
 	struct dh_lines lines; /* for engines other than fasttrack */
 	struct dh_known_set *known; /* DH_KNOWN_SETS, in the state; or dh_none_known */
 	const struct dh_kin *kin;   /* of a task: whose reads stand for its own; or NULL */
+	/* The cells of the small heap block that it was given last, until it publishes its clock:
+	 * nobody else can know of the block. */
+	uintptr_t fresh;
+	size_t fresh_bytes;
 };
 
 extern DH_HOT_VISIBLE __thread struct dh_self dh_self DH_SHARED("self")
@@ -356,6 +360,7 @@ DH_INLINE void dh_thread_tick(struct dh_self *t)
 {
 	t->state->resume.next = 0;
 	t->state->told = true;
+	t->fresh_bytes = 0;
 	if (t->dirty)
 		dh_thread_tick_slow(t);
 }
