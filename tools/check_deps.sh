@@ -17,7 +17,8 @@ BEGIN {
 	may["report"] = may["trace"] " trace"
 	may["triage"] = may["report"] " report"
 	may["runtime"] = may["predict"] = may["report"] " report engines filters"
-	may["assembler"] = "runtime"
+	may["pass"] = "runtime"
+	may["assembler"] = "runtime pass"
 	may["record"] = may["report"] " report runtime"
 	may["cli"] = may["predict"] " predict runtime record registry triage"
 }

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "assembler/bitcode.h"
 #include "assembler/rewrite.h"
 #include "runtime/assembly.h"
 
@@ -111,6 +112,7 @@ struct command {
 	char **args;
 	int input;  /* the argument that names the input; 0: standard input */
 	bool plain; /* as a compiler calls it, for x86-64 */
+	bool one;   /* has one input */
 };
 
 static bool takes_value(const char *arg)
@@ -148,7 +150,8 @@ static struct command read_command(int argc, char **argv)
 			inputs++;
 		}
 	}
-	c.plain &= inputs <= 1;
+	c.one = inputs <= 1;
+	c.plain &= c.one;
 	return c;
 }
 
@@ -257,14 +260,31 @@ static bool try(const struct command *c, int argc, int fd)
 	return !said.at || write(STDERR_FILENO, said.at, dh_text_len(said)) >= 0;
 }
 
+/* Is assembled with what inline assembly tells, if it has any and is to. */
+static bool done(const struct command *c, int argc, struct dh_text text)
+{
+	const char *asked = getenv("DEADHEAT_ASM");
+	if (!c->plain || !text.at || (asked && strcmp(asked, "no") == 0))
+		return false;
+	int fd = dh_rewrite_worthwhile(text) ? rewritten(text) : -1;
+	return fd >= 0 && try(c, argc, fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct command c = read_command(argc, argv);
-	if (c.plain) {
-		struct dh_text text = text_of(&c);
-		int fd = text.at && dh_rewrite_worthwhile(text) ? rewritten(text) : -1;
-		if (fd >= 0 && try(&c, argc, fd))
-			return 0;
+	struct dh_text text = {NULL, NULL};
+	if (c.one)
+		text = text_of(&c);
+	if (text.at && dh_bitcode_is(text)) {
+		int made = dh_bitcode_assembly(text);
+		if (made < 0)
+			return 1;
+		if (!done(&c, argc, map(made)))
+			assemble(&c, argc, made, STDERR_FILENO);
+		return 0;
 	}
+	if (done(&c, argc, text))
+		return 0;
 	become(argv);
 }

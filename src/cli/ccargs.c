@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See ccargs.h. */
+#define _GNU_SOURCE
 #include "cli/ccargs.h"
 
 #include <ctype.h>
@@ -85,6 +86,39 @@ static const char *const early[] = {
     "--user-dependencies",
 };
 
+/* Options, as they begin, with which clang does something else than to hand all that
+ * comes of one file to the assembler. */
+static const char *const straying[] = {
+    "-S",
+    "-E",
+    "-M",
+    "-flto",
+    "-save-temps",
+    "--save-temps",
+    "-fmodule",
+    "-fthin",
+    "-fembed-bitcode",
+    "-emit-",
+    "-gsplit-dwarf",
+    "-fsyntax-only",
+    "-Xclang",
+    "-fplugin",
+    "--precompile",
+    "--analyze",
+    "-fno-integrated-cc1",
+    "-cc1",
+    "--driver-mode=cl",
+    "-fstack-usage",
+    "-fsave-optimization-record",
+    "-foptimization-record",
+    "-Xarch",
+    "-fsplit-machine",
+};
+
+/* -MD and its kin only write down what was included. */
+static const char *const staying[] = {"-MD", "-MMD", "-MF", "-MT",
+				      "-MQ", "-MP",  "-MV", "-MG"};
+
 static const char *const bare[] = {
     "-r",
     "-nostdlib",
@@ -168,15 +202,58 @@ static bool ends_as_one_of(const char *text, const char *const *list, size_t n)
 #define ENDS_AS_ONE_OF(text, list)                                                       \
 	ends_as_one_of((text), (list), sizeof(list) / sizeof *(list))
 
+static bool begins_as_one_of(const char *text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(text, list[i], strlen(list[i])) == 0)
+			return true;
+	return false;
+}
+#define BEGINS_AS_ONE_OF(text, list)                                                     \
+	begins_as_one_of((text), (list), sizeof(list) / sizeof *(list))
+
+/* Does machine code depend on it, once the optimiser is done? */
+static bool is_for_codegen(const char *arg)
+{
+	static const char *const other[] = {
+	    "-fsanitize", "-fno-sanitize",   "-fpass-plugin", "-fprofile",
+	    "-fcoverage", "-ftest-coverage", "-ftime",	      "-fuse-",
+	    "-fdebug",	  "-mllvm",	     "-fdiagnostics", "-fcolor"};
+	return (strncmp(arg, "-O", 2) == 0 || strncmp(arg, "-f", 2) == 0 ||
+		strncmp(arg, "-m", 2) == 0) &&
+	       !BEGINS_AS_ONE_OF(arg, other);
+}
+
+static void keep_for_codegen(struct dh_ccargs *a, const char *arg)
+{
+	char *more;
+	if (asprintf(&more, "%s%s\n", a->codegen ? a->codegen : "", arg) < 0)
+		return;
+	free(a->codegen);
+	a->codegen = more;
+}
+
+static void read_levels(struct dh_ccargs *a, const char *arg)
+{
+	if (strncmp(arg, "-O", 2) == 0)
+		a->optimises = arg[2] != '0';
+	a->strays |= BEGINS_AS_ONE_OF(arg, straying) && !AMONG(arg, staying);
+	if (is_for_codegen(arg))
+		keep_for_codegen(a, arg);
+}
+
 /* A file, or - for standard input. */
 static void read_input(struct scan *s, const char *arg)
 {
 	static const char *const headers[] = {".h", ".hh", ".hpp", ".hxx", ".h++", ".H"};
 	static const char *const assembly[] = {".s", ".S", ".sx", ".asm"};
+	static const char *const modules[] = {".cppm", ".ccm", ".cxxm",
+					      ".c++m", ".ixx", ".pcm"};
 	bool header = s->as_header || ENDS_AS_ONE_OF(arg, headers);
 	s->found->headers |= header;
 	s->found->inputs |= !header;
 	s->found->assembly |= ENDS_AS_ONE_OF(arg, assembly);
+	s->found->strays |= ENDS_AS_ONE_OF(arg, modules);
 }
 
 /* What -x says of the files that follow. */
@@ -184,6 +261,8 @@ static void read_language(struct scan *s, const char *language)
 {
 	s->as_header = ends(language, "-header");
 	s->found->assembly |= strncmp(language, "assembler", 9) == 0;
+	s->found->strays |= strstr(language, "module") || strstr(language, "cuda") ||
+			    strcmp(language, "hip") == 0;
 }
 
 static void read_option(struct scan *s, const char *arg)
@@ -200,6 +279,7 @@ static void read_option(struct scan *s, const char *arg)
 		     strcmp(arg, "-Wl,-shared") == 0;
 	a->debug |= chooses_debug(arg);
 	read_sanitizers(a, arg);
+	read_levels(a, arg);
 	a->machine |= strncmp(arg, "-march=", 7) == 0 || strncmp(arg, "-mavx", 5) == 0;
 	a->foreign |= strncmp(arg, "--target", 8) == 0 || AMONG(arg, foreign);
 	/* -lfoo alone, or an object handed to the linker, is enough to link. */
@@ -284,6 +364,12 @@ void dh_ccargs_read(struct dh_ccargs *a, int argc, char **argv)
 	*a = (struct dh_ccargs){0};
 	for (int i = 1; i < argc; i++)
 		read_arg(&s, argv[i], 0);
+}
+
+void dh_ccargs_drop(struct dh_ccargs *a)
+{
+	free(a->codegen);
+	a->codegen = NULL;
 }
 
 bool dh_ccargs_links(const struct dh_ccargs *a)

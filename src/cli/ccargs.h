@@ -22,11 +22,17 @@ struct dh_ccargs {
 	bool machine;	/* -march=, -mavx...: one with masked accesses perhaps */
 	bool foreign;	/* --target=, -m32, ...: code for another kind of machine */
 	bool assembly;	/* names a file in assembly */
+	bool optimises; /* the last -O is none of 0 */
+	bool strays;	/* what clang makes is not assembled there and then: -S, -flto,
+			 * -save-temps, modules ...; or a part of it is put elsewhere */
+	char *codegen; /* what the machine code depends on: -O2, -fPIC, -mcmodel=..., each
+			* followed by a newline; NULL: nothing, or no memory */
 };
 
 /* Reads argv[1] and on. A response file that cannot be read counts as an input: the
  * compiler will say what is wrong with it. */
 void dh_ccargs_read(struct dh_ccargs *a, int argc, char **argv);
+void dh_ccargs_drop(struct dh_ccargs *a);
 
 /* Will the command link? */
 bool dh_ccargs_links(const struct dh_ccargs *a);

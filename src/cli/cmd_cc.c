@@ -21,6 +21,7 @@
 #include "cli/cmd.h"
 #include "cli/ccargs.h"
 #include "cli/compiler.h"
+#include "cli/llvm.h"
 #include "cli/place.h"
 #include "runtime/assembly.h"
 
@@ -44,8 +45,10 @@ static const char help[] =
     "The environment chooses the compiler:\n"
     "  DEADHEAT_CC    for cc (gcc)\n"
     "  DEADHEAT_CXX   for c++ (the C++ compiler that goes with DEADHEAT_CC, else g++)\n"
-    "and whether inline assembly tells of its locks:\n"
-    "  DEADHEAT_ASM   yes (the default) or no\n";
+    "whether inline assembly tells of its locks:\n"
+    "  DEADHEAT_ASM   yes (the default) or no\n"
+    "and whether clang's loops tell of their accesses at once, where that is the same:\n"
+    "  DEADHEAT_LOOPS yes (the default) or no\n";
 
 /* The command line in the making. Owns its words. */
 struct line {
@@ -149,9 +152,9 @@ static const char *const clang_honest[] = {
     NULL,
 };
 
-/* gcc takes it that a variable of the file stays as it is across a call of a function that
- * does not name it, also where that is a lock made of atomics. Without instrumentation
- * such functions are mostly inlined, and then it does not. */
+/* gcc takes it that a variable of the file stays as it is across a call of a function
+ * that does not name it, also where that is a lock made of atomics. Without
+ * instrumentation such functions are mostly inlined, and then it does not. */
 static const char *const gcc_locks = "-fno-ipa-reference";
 
 /* Comes last: a level of optimisation counts as the opposite. */
@@ -249,14 +252,31 @@ static void add_undefined(struct line *l, char *const *compiler, bool cxx)
 	add_all(l, (const char *const[]){"-ldl", "-lm", "-lrt", "-lpthread", NULL});
 }
 
-/* Is inline assembly to tell of its synchronisation? */
-static int choose_asm(bool *wanted)
+/* Is inline assembly to tell of its synchronisation, are loops to tell at once? */
+static int choose(const char *name, bool *wanted)
 {
-	const char *value = getenv("DEADHEAT_ASM");
+	const char *value = getenv(name);
 	*wanted = !value || !*value || strcmp(value, "yes") == 0;
 	return *wanted || strcmp(value, "no") == 0
 		   ? 0
-		   : dh_usage_error("cc: DEADHEAT_ASM is neither yes nor no: %s", value);
+		   : dh_usage_error("cc: %s is neither yes nor no: %s", name, value);
+}
+
+/* clang writes bitcode where it would write assembly, which ours makes into that
+ * (src/pass), if it can be read and there is something to gain. */
+static void add_bitcode(struct line *l, const struct dh_ccargs *a, char *const *compiler)
+{
+	char *library =
+	    a->optimises && !a->strays && !a->headers ? dh_llvm_of(compiler) : NULL;
+	if (!library)
+		return;
+	or_give_up(setenv(DH_LLVM_LIBRARY, library, 1) ? NULL : l);
+	or_give_up(setenv(DH_CODEGEN, a->codegen ? a->codegen : "", 1) ? NULL : l);
+	free(library);
+	add(l, "--start-no-unused-arguments");
+	add(l, "-Xclang");
+	add(l, "-emit-llvm-bc");
+	add(l, "--end-no-unused-arguments");
 }
 
 /* clang has to be told to use another assembler than its own at all. Ours hands on to
@@ -276,10 +296,13 @@ static void add_assembler(struct line *l, const struct dh_ccargs *a, bool clang,
 	}
 }
 
-static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
+static int add_ours(struct line *l, const struct dh_ccargs *a, char *const *compiler,
+		    bool clang)
 {
-	bool assembly;
-	int bad = choose_asm(&assembly);
+	bool assembly, loops;
+	int bad = choose("DEADHEAT_ASM", &assembly);
+	if (!bad)
+		bad = choose("DEADHEAT_LOOPS", &loops);
 	if (bad)
 		return bad;
 	char *dir = dh_place_libraries();
@@ -288,8 +311,11 @@ static int add_ours(struct line *l, const struct dh_ccargs *a, bool clang)
 		    "cc: libdeadheat-fasttrack.so is not where it should "
 		    "be; is the installation complete?");
 	add_compile(l, a, clang, dir);
-	if (assembly)
+	if (assembly || (clang && loops))
 		add_assembler(l, a, clang, dir);
+	if (clang && loops && !a->foreign && !a->assembly &&
+	    dh_place_has(dir, "assembler/as"))
+		add_bitcode(l, a, compiler);
 	bool links = dh_ccargs_links(a);
 	if (links && !a->is_static)
 		add_link(l, a, clang, dir);
@@ -324,11 +350,13 @@ static void name_assembler(const struct line *compiler)
 	free(words);
 }
 
-/* Libraries that are to be linked statically and cannot be: the compiler's runtime, since ours
- * takes its place, and the C++ library's, since ours stands before functions of it. */
+/* Libraries that are to be linked statically and cannot be: the compiler's runtime, since
+ * ours takes its place, and the C++ library's, since ours stands before functions of it.
+ */
 static bool is_left_out(const char *word)
 {
-	return strcmp(word, "-static-libtsan") == 0 || strcmp(word, "-static-libstdc++") == 0;
+	return strcmp(word, "-static-libtsan") == 0 ||
+	       strcmp(word, "-static-libstdc++") == 0;
 }
 
 /* The whole command line; 0 or the exit status. */
@@ -348,7 +376,7 @@ static int put_together(struct line *l, int argc, char **argv)
 		name_assembler(&compiler);
 	else
 		unsetenv(DH_ASSEMBLER);
-	int bad = work ? add_ours(l, &a, clang) : 0;
+	int bad = work ? add_ours(l, &a, compiler.at, clang) : 0;
 	for (int i = 1; i < argc; i++)
 		if (!is_left_out(argv[i]))
 			add(l, argv[i]);
@@ -359,6 +387,7 @@ static int put_together(struct line *l, int argc, char **argv)
 	if (clang && a.undefined && !a.shared && !a.bare && dh_ccargs_links(&a))
 		add_undefined(l, compiler.at, cxx);
 	drop(&compiler);
+	dh_ccargs_drop(&a);
 	return bad;
 }
 

@@ -36,6 +36,11 @@
  */
 #define DH_ASSEMBLER "DEADHEAT_ASSEMBLER"
 
+/* And where it hands on bitcode in place of assembly: its library of LLVM, and what its code
+ * generator is to be told, each followed by a newline. */
+#define DH_LLVM_LIBRARY "DEADHEAT_LLVM"
+#define DH_CODEGEN	"DEADHEAT_CODEGEN"
+
 enum dh_asm_what {
 	DH_ASM_LOAD,
 	DH_ASM_STORE,

@@ -45,6 +45,13 @@ DH_INLINE unsigned dh_cell_same(dh_cell_bits differs, uint64_t left_out)
 	return ((bytes & 0xff) == 0xff ? 1 : 0) | (bytes >> 8 == 0xff ? 2 : 0);
 }
 
+/* Does the cell hold just this? */
+DH_INLINE bool dh_cell_is(const struct dh_cell *c, dh_cell_bits want)
+{
+	__m128i same = _mm_cmpeq_epi8(_mm_load_si128((const __m128i *)c), want);
+	return _mm_movemask_epi8(same) == 0xffff;
+}
+
 DH_INLINE void dh_cell_store(struct dh_cell *c, dh_cell_bits bits)
 {
 	_mm_store_si128((__m128i *)c, bits);
@@ -71,6 +78,12 @@ DH_INLINE dh_cell_bits dh_cell_either(dh_cell_bits a, dh_cell_bits b)
 DH_INLINE unsigned dh_cell_same(dh_cell_bits differs, uint64_t left_out)
 {
 	return (differs.write & ~left_out ? 0 : 1) | (differs.read & ~left_out ? 0 : 2);
+}
+
+DH_INLINE bool dh_cell_is(const struct dh_cell *c, dh_cell_bits want)
+{
+	dh_cell_bits differs = dh_cell_differs(c, want);
+	return !(differs.write | differs.read);
 }
 
 DH_INLINE void dh_cell_store(struct dh_cell *c, dh_cell_bits bits)

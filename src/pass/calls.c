@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* See calls.h. */
+#include "pass/calls.h"
+#include "runtime/loops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *called(struct ll_value *v)
+{
+	size_t length;
+	if (dh_ll.GetInstructionOpcode(v) != LL_CALL)
+		return NULL;
+	struct ll_value *function = dh_ll.GetCalledValue(v);
+	return dh_ll.IsAFunction(function) ? dh_ll.GetValueName2(function, &length)
+					   : NULL;
+}
+
+static bool begins(const char **text, const char *with)
+{
+	size_t n = strlen(with);
+	if (strncmp(*text, with, n) != 0)
+		return false;
+	*text += n;
+	return true;
+}
+
+/* What is left of a name: read4, write16. */
+static struct dh_call access_of(const char *rest, enum dh_call_kind kind)
+{
+	struct dh_call c = {kind, false, 0};
+	c.write = begins(&rest, "read_write") || begins(&rest, "write");
+	char *end;
+	if (!c.write && !begins(&rest, "read"))
+		return (struct dh_call){DH_CALL_NONE, false, 0};
+	unsigned long size = strtoul(rest, &end, 10);
+	if (end == rest || *end || size > 16 || (size & (size - 1)))
+		return (struct dh_call){DH_CALL_NONE, false, 0};
+	c.size = (unsigned)size;
+	return c;
+}
+
+struct dh_call dh_call_of(struct ll_value *instruction)
+{
+	const char *name = called(instruction);
+	if (name && begins(&name, "__tsan_")) {
+		begins(&name, "unaligned_");
+		return access_of(name, DH_CALL_ACCESS);
+	}
+	if (name && begins(&name, DH_LOOP_CALL))
+		return access_of(name, DH_CALL_LOOP);
+	return (struct dh_call){DH_CALL_NONE, false, 0};
+}
+
+bool dh_is_for_debugger(struct ll_value *instruction)
+{
+	const char *name = called(instruction);
+	return name && strncmp(name, "llvm.dbg.", 9) == 0;
+}
+
+/* Of LLVM's own functions those that are arithmetic, or nothing at all in the end. */
+static bool is_quiet_name(const char *name)
+{
+	static const char *const quiet[] = {
+	    "__tsan_mem",      "llvm.dbg.",
+	    "llvm.lifetime.",  "llvm.assume",
+	    "llvm.expect",     "llvm.umax.",
+	    "llvm.umin.",      "llvm.smax.",
+	    "llvm.smin.",      "llvm.abs.",
+	    "llvm.fabs.",      "llvm.sqrt.",
+	    "llvm.fma.",       "llvm.fmuladd.",
+	    "llvm.floor.",     "llvm.ceil.",
+	    "llvm.trunc.",     "llvm.rint.",
+	    "llvm.round",      "llvm.nearbyint",
+	    "llvm.lrint.",     "llvm.minnum.",
+	    "llvm.maxnum",     "llvm.copysign.",
+	    "llvm.ctpop.",     "llvm.ctlz.",
+	    "llvm.cttz.",      "llvm.bswap.",
+	    "llvm.bitreverse", "llvm.fshl.",
+	    "llvm.fshr.",      "llvm.uadd.",
+	    "llvm.sadd.",      "llvm.usub.",
+	    "llvm.ssub.",      "llvm.umul.",
+	    "llvm.smul.",      "llvm.vector.",
+	    "llvm.is.",	       "llvm.experimental.noalias",
+	    "llvm.prefetch",   "llvm.pow",
+	    "llvm.exp",	       "llvm.log",
+	    "llvm.sin.",       "llvm.cos."};
+	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+		if (strncmp(name, quiet[i], strlen(quiet[i])) == 0)
+			return true;
+	return false;
+}
+
+bool dh_is_quiet(struct ll_value *instruction)
+{
+	const char *name;
+	switch (dh_ll.GetInstructionOpcode(instruction)) {
+	case LL_CALL:
+		name = called(instruction);
+		return name && (dh_call_of(instruction).kind != DH_CALL_NONE ||
+				is_quiet_name(name));
+	case LL_LOAD:
+	case LL_STORE:
+		return !dh_ll.GetOrdering(instruction) && !dh_ll.GetVolatile(instruction);
+	case LL_INVOKE:
+	case LL_CALLBR:
+	case LL_INDIRECTBR:
+	case LL_FENCE:
+	case LL_RMW:
+	case LL_CMPXCHG:
+	case LL_ALLOCA:
+	case LL_VAARG:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* ---- calls of our own ---- */
+
+static struct ll_value *declared(struct ll_module *module, const char *name,
+				 struct ll_type *type, int linkage)
+{
+	struct ll_value *f = dh_ll.AddFunction(module, name, type);
+	dh_ll.SetLinkage(f, linkage);
+	return f;
+}
+
+/* if (runtime's function) runtime's function(address, rounds, step); as a jump, so that
+ * it is the caller's place that the runtime is told. */
+static void define(struct ll_context *context, struct ll_value *f, struct ll_value *real,
+		   struct ll_type *type)
+{
+	struct ll_builder *b = dh_ll.CreateBuilderInContext(context);
+	struct ll_block *entry = dh_ll.AppendBasicBlockInContext(context, f, "");
+	struct ll_block *there = dh_ll.AppendBasicBlockInContext(context, f, "");
+	struct ll_block *out = dh_ll.AppendBasicBlockInContext(context, f, "");
+	struct ll_value *arguments[3] = {dh_ll.GetParam(f, 0), dh_ll.GetParam(f, 1),
+					 dh_ll.GetParam(f, 2)};
+	struct ll_value *none = dh_ll.ConstPointerNull(dh_ll.TypeOf(real));
+	dh_ll.PositionBuilderAtEnd(b, entry);
+	dh_ll.BuildCondBr(b, dh_ll.BuildICmp(b, LL_EQ, real, none, ""), out, there);
+	dh_ll.PositionBuilderAtEnd(b, there);
+	struct ll_value *call = dh_ll.BuildCall2(b, type, real, arguments, 3, "");
+	dh_ll.SetTailCall(call, 1);
+	dh_ll.BuildRetVoid(b);
+	dh_ll.PositionBuilderAtEnd(b, out);
+	dh_ll.BuildRetVoid(b);
+	dh_ll.DisposeBuilder(b);
+}
+
+static void name_of(char name[64], const char *before, enum dh_telling what,
+		    struct dh_call access)
+{
+	const char *kind = access.write ? "write" : "read";
+	if (what == DH_TELL_PARTS)
+		snprintf(name, 64, "%s" DH_LOOP_PARTS, before);
+	else
+		snprintf(name, 64, "%s%s%s%u", before,
+			 what == DH_TELL_PART ? DH_LOOP_PART : "", kind, access.size);
+}
+
+struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *module,
+			       enum dh_telling what, struct dh_call access,
+			       struct ll_type **type)
+{
+	struct ll_type *i64 = dh_ll.IntTypeInContext(context, 64);
+	struct ll_type *arguments[3] = {dh_ll.PointerTypeInContext(context, 0), i64, i64};
+	char name[64], real[64];
+	*type = dh_ll.FunctionType(dh_ll.VoidTypeInContext(context), arguments, 3, 0);
+	name_of(name, DH_LOOP_CALL, what, access);
+	name_of(real, DH_LOOP_NAME, what, access);
+	struct ll_value *f = dh_ll.GetNamedFunction(module, name);
+	if (f)
+		return f;
+	f = declared(module, name, *type, LL_LINKONCE_ODR);
+	dh_ll.SetVisibility(f, LL_HIDDEN);
+	dh_ll.SetComdat(f, dh_ll.GetOrInsertComdat(module, name));
+	define(context, f, declared(module, real, *type, LL_EXTERN_WEAK), *type);
+	return f;
+}

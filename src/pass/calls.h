@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls by which instrumented code tells of its accesses, and which other
+ * instructions are no obstacle to telling them earlier.
+ */
+#ifndef DH_PASS_CALLS_H
+#define DH_PASS_CALLS_H
+
+#include "pass/llvm.h"
+
+enum dh_call_kind {
+	DH_CALL_NONE,	/* no such call */
+	DH_CALL_ACCESS, /* __tsan_read4 and its kin */
+	DH_CALL_LOOP,	/* of all rounds of a loop: __deadheat_loop_read4 */
+};
+
+struct dh_call {
+	enum dh_call_kind kind;
+	bool write;
+	unsigned size;
+};
+
+struct dh_call dh_call_of(struct ll_value *instruction);
+
+/* Does it do nothing but tell a debugger where variables are? */
+bool dh_is_for_debugger(struct ll_value *instruction);
+
+/* Can the instruction neither order threads nor wait, nor leave the function? */
+bool dh_is_quiet(struct ll_value *instruction);
+
+/* What the functions are for by which a module calls the runtime's (runtime/loops.h). */
+enum dh_telling { DH_TELL_LOOP, DH_TELL_PART, DH_TELL_PARTS };
+
+/* Such a function, of a pointer and two numbers: it is in each module that uses it, and
+ * calls the runtime's if there is one. access: of the former two. */
+struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *module,
+			       enum dh_telling what, struct dh_call access,
+			       struct ll_type **type);
+
+#endif

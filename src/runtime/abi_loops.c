@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The entry points for loops that tell of all their rounds at once (loops.h). Of these
+ *
+ *   ranges   are what lies side by side: as memcpy's, by eights of cells (access_range.c)
+ *   tracks   go from granule to granule at a distance (rounds.h). Accesses of one round
+ * that share a granule share a track, as the fields of a structure do. Where the distance
+ * is no multiple of a granule, two, four or eight rounds are one others   are not
+ * aligned, or too many, or of few rounds: one by one, as in the loop
+ *
+ * Where several accesses of a loop are told together, each goes some way at a time, so
+ * that what they share of the shadow stays in the nearest cache.
+ */
+#include "base/sys.h"
+#include "runtime/abi.h"
+#include "runtime/loops.h"
+#include "runtime/loose.h"
+#include "runtime/rounds.h"
+
+enum {
+	FEW = 8,	 /* rounds that are as quick one by one */
+	STRETCH = 4096,	 /* bytes of the program that are gone through at a time */
+	LEAST = 16,	 /* rounds at a time; a multiple of eight */
+	AHEAD = 1 << 24, /* bytes at a time that are not asked for to be there */
+	TRACKS = 16,
+	MEMBERS = 32,
+};
+
+struct plan {
+	unsigned tracks, members;
+	uint8_t
+	    rounds[DH_LOOP_PARTS_MOST]; /* that are one, of a part with tracks; else 0 */
+	uint8_t every[TRACKS];		/* the same of a track */
+	struct dh_track track[TRACKS];
+	struct dh_member member[MEMBERS];
+};
+
+/* ---- one by one ---- */
+
+#define ENTRY(kind, size) DH_EXPORT void __tsan_##kind##size##_pc(void *addr, void *pc);
+ENTRY(read, 1)
+ENTRY(read, 2)
+ENTRY(read, 4)
+ENTRY(read, 8)
+ENTRY(write, 1)
+ENTRY(write, 2)
+ENTRY(write, 4)
+ENTRY(write, 8)
+#undef ENTRY
+
+/* Aligned. */
+DH_INLINE void access_one(uintptr_t at, unsigned size, bool write, uint64_t pc)
+{
+	static void (*const entry[2][4])(void *, void *) = {
+	    {__tsan_read1_pc, __tsan_read2_pc, __tsan_read4_pc, __tsan_read8_pc},
+	    {__tsan_write1_pc, __tsan_write2_pc, __tsan_write4_pc, __tsan_write8_pc}};
+	entry[write][__builtin_ctz(size)]((void *)at, (void *)(uintptr_t)pc);
+}
+
+static void access_member(uintptr_t granule, const struct dh_member *p)
+{
+	access_one(granule + p->at, p->size, p->write, p->pc);
+}
+
+/* Of any size and at any address. */
+static void access_any(const struct dh_loop_part *p, uintptr_t at)
+{
+	const unsigned least = p->size < DH_GRANULE ? p->size : DH_GRANULE;
+	if (at % least == 0)
+		for (unsigned i = 0; i < p->size; i += least)
+			access_one(at + i, least, p->write, p->pc);
+	else if (p->size <= DH_GRANULE)
+		dh_loose(at, p->size, p->write, p->pc);
+	else
+		dh_access_range(at, p->size, p->write ? DH_ACCESS_WRITE : 0, p->pc);
+}
+
+static void one_by_one(const struct dh_loop_part *p, uintptr_t from, uintptr_t rounds)
+{
+	uintptr_t at = p->at + from * (uintptr_t)p->step;
+	for (; rounds; rounds--, at += (uintptr_t)p->step)
+		access_any(p, at);
+}
+
+/* ---- ranges ---- */
+
+static bool is_range(const struct dh_loop_part *p)
+{
+	return p->step == (intptr_t)p->size || p->step == -(intptr_t)p->size;
+}
+
+static void tell_range(const struct dh_loop_part *p, uintptr_t from, uintptr_t rounds)
+{
+	const uintptr_t bytes = rounds * p->size;
+	const uintptr_t at = p->at + from * (uintptr_t)p->step;
+	dh_access_range(p->step > 0 ? at : at + p->size - bytes, bytes,
+			p->write ? DH_ACCESS_WRITE : 0, p->pc);
+}
+
+/* ---- tracks ---- */
+
+static unsigned track_for(struct plan *n, uintptr_t granule, intptr_t step,
+			  unsigned every)
+{
+	for (unsigned i = 0; i < n->tracks; i++)
+		if (n->track[i].at == granule && n->track[i].step == step)
+			return i;
+	if (n->tracks == TRACKS)
+		return TRACKS;
+	struct dh_track *k = &n->track[n->tracks];
+	k->at = granule;
+	k->step = step;
+	k->wrote = k->only_read = 0;
+	k->first = DH_NO_MEMBER;
+	k->vain = 0;
+	k->last.now = 0;
+	n->every[n->tracks] = (uint8_t)every;
+	return n->tracks++;
+}
+
+static bool add_member(struct plan *n, const struct dh_loop_part *p, uintptr_t at,
+		       intptr_t step, unsigned every)
+{
+	const unsigned size = p->size < DH_GRANULE ? p->size : DH_GRANULE;
+	const uintptr_t granule = at & ~(uintptr_t)(DH_GRANULE - 1);
+	const unsigned to =
+	    n->members < MEMBERS ? track_for(n, granule, step, every) : TRACKS;
+	if (to == TRACKS)
+		return false;
+	struct dh_track *k = &n->track[to];
+	const uint8_t offset = (uint8_t)(at - granule);
+	uint8_t *bytes = p->write ? &k->wrote : &k->only_read;
+	*bytes |= (uint8_t)dh_mask_of(offset, size);
+	n->member[n->members] =
+	    (struct dh_member){p->pc, offset, (uint8_t)size, p->write, k->first};
+	k->first = (uint8_t)n->members++;
+	return true;
+}
+
+/* False: there is no room for it. What was added already does no harm. */
+static bool add_part(struct plan *n, const struct dh_loop_part *p, unsigned every)
+{
+	for (unsigned round = 0; round < every; round++)
+		for (unsigned i = 0; i < p->size; i += DH_GRANULE)
+			if (!add_member(n, p, p->at + round * (uintptr_t)p->step + i,
+					p->step * (intptr_t)every, every))
+				return false;
+	return true;
+}
+
+static void finish_track(struct dh_track *k)
+{
+	k->only_read &= (uint8_t)~k->wrote;
+	k->write_need = k->wrote ? dh_record_need(k->wrote) : 0;
+	k->read_need = k->only_read ? dh_record_need(k->only_read) : 0;
+}
+
+static void make_plan(struct plan *n, const struct dh_loop_part *part, unsigned count,
+		      uintptr_t rounds)
+{
+	n->tracks = n->members = 0;
+	for (unsigned i = 0; i < count; i++) {
+		const struct dh_loop_part *p = &part[i];
+		const unsigned least = p->size < DH_GRANULE ? p->size : DH_GRANULE;
+		n->rounds[i] = 0;
+		if (rounds < FEW || is_range(p) || (p->at | (uintptr_t)p->step) % least)
+			continue;
+		const unsigned odd = (unsigned)(p->step & (DH_GRANULE - 1));
+		const unsigned every = odd ? DH_GRANULE >> __builtin_ctz(odd) : 1;
+		if (add_part(n, p, every))
+			n->rounds[i] = (uint8_t)every;
+	}
+	for (unsigned i = 0; i < n->tracks; i++)
+		finish_track(&n->track[i]);
+}
+
+/* Some rounds of all parts, from round `from` on. */
+static void tell_some(struct plan *n, const struct dh_loop_part *part, unsigned count,
+		      uintptr_t from, uintptr_t rounds)
+{
+	for (unsigned i = 0; i < n->tracks; i++)
+		dh_track_rounds(&n->track[i], n->member, rounds / n->every[i],
+				access_member);
+	for (unsigned i = 0; i < count; i++) {
+		const unsigned whole = n->rounds[i];
+		if (whole)
+			one_by_one(&part[i], from + rounds - rounds % whole,
+				   rounds % whole);
+		else if (is_range(&part[i]))
+			tell_range(&part[i], from, rounds);
+		else
+			one_by_one(&part[i], from, rounds);
+	}
+}
+
+/* ---- loops that will not come to their end ---- */
+
+/* Is there memory at its next round? Asked now and then in what is large: a loop that
+ * runs into what is not there ends there, and so does what is told of it. */
+static bool is_there(const struct dh_loop_part *p, uintptr_t from)
+{
+	enum { PAGE = 4096 };
+	unsigned char page;
+	const uintptr_t at = p->at + from * (uintptr_t)p->step;
+	return dh_sys_resident((void *)(at & ~(uintptr_t)(PAGE - 1)), PAGE, &page);
+}
+
+/* How many of the rounds stay within what a program can have. */
+static uintptr_t possible(const struct dh_loop_part *p, uintptr_t rounds)
+{
+	const uintptr_t top = DH_SHADOW_ASIDE - DH_GRANULE * 2;
+	const uintptr_t way = (uintptr_t)__builtin_labs(p->step);
+	if (p->at >= top)
+		return 0;
+	const uintptr_t room = (p->step < 0 ? p->at : top - p->at) / (way ? way : 1);
+	return DH_MIN(rounds, room + 1);
+}
+
+/* ---- entry points ---- */
+
+static void tell(const struct dh_loop_part *part, unsigned count, uintptr_t rounds)
+{
+	struct plan n;
+	uintptr_t longest = 1, looked = 0;
+	for (unsigned i = 0; i < count; i++) {
+		longest = DH_MAX(longest, (uintptr_t)__builtin_labs(part[i].step));
+		rounds = possible(&part[i], rounds);
+	}
+	make_plan(&n, part, count, rounds);
+	const uintptr_t stretch = count == 1 ? AHEAD : STRETCH;
+	const uintptr_t some =
+	    DH_MAX((uintptr_t)LEAST, (stretch / longest) & ~(uintptr_t)7);
+	for (uintptr_t from = 0; from < rounds; from += some) {
+		if (DH_UNLIKELY((from - looked) * longest >= AHEAD)) {
+			looked = from;
+			for (unsigned i = 0; i < count; i++)
+				if (!is_there(&part[i], from))
+					return;
+		}
+		tell_some(&n, part, count, from, DH_MIN(some, rounds - from));
+	}
+}
+
+DH_EXPORT void __deadheat_loop_parts(const struct dh_loop_part *part, uintptr_t count,
+				     uintptr_t rounds);
+void __deadheat_loop_parts(const struct dh_loop_part *part, uintptr_t count,
+			   uintptr_t rounds)
+{
+	if (dh_thread_self()->now)
+		tell(part, (unsigned)count, rounds);
+}
+
+#define LOOP(kind, bytes)                                                                \
+	DH_EXPORT void __deadheat_loop_##kind##bytes(uintptr_t at, uintptr_t rounds,     \
+						     intptr_t step);                     \
+	void __deadheat_loop_##kind##bytes(uintptr_t at, uintptr_t rounds,               \
+					   intptr_t step)                                \
+	{                                                                                \
+		const struct dh_loop_part p = {DH_CALLER(), at, step, bytes,             \
+					       #kind[0] == 'w'};                         \
+		if (dh_thread_self()->now)                                               \
+			tell(&p, 1, rounds);                                             \
+	}                                                                                \
+	DH_EXPORT void __deadheat_loop_part_##kind##bytes(struct dh_loop_part *part,     \
+							  uintptr_t at, intptr_t step);  \
+	void __deadheat_loop_part_##kind##bytes(struct dh_loop_part *part, uintptr_t at, \
+						intptr_t step)                           \
+	{                                                                                \
+		*part = (struct dh_loop_part){DH_CALLER(), at, step, bytes,              \
+					      #kind[0] == 'w'};                          \
+	}
+
+LOOP(read, 1)
+LOOP(read, 2)
+LOOP(read, 4)
+LOOP(read, 8)
+LOOP(read, 16)
+LOOP(write, 1)
+LOOP(write, 2)
+LOOP(write, 4)
+LOOP(write, 8)
+LOOP(write, 16)

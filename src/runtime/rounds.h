@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the rounds of a loop do to granules at equal distances: a track. Each round makes
+ * the same accesses to its granule, and neighbouring granules mostly hold the same two
+ * words; then the same becomes of them. So the first round goes by the entry points, one
+ * access after the other, and what came of all of them together is remembered for the
+ * next ones: as recall.h does for one access, of which this is the counterpart where the
+ * loop is known.
+ *
+ * That is done where what comes of an access depends on nothing but the cell's two words
+ * and the thread's clock. Granules that are split, have elders, or readers with places of
+ * their own go by the entry points each time.
+ *
+ * Context: as an entry point; a signal handler may run at any moment, and begin a new
+ * time frame.
+ */
+#ifndef DH_RUNTIME_ROUNDS_H
+#define DH_RUNTIME_ROUNDS_H
+
+#include "runtime/aligned.h"
+#include "runtime/cells.h"
+
+/* One access, aligned and within a granule. */
+struct dh_member {
+	uint64_t pc;
+	uint8_t at, size; /* in the granule */
+	bool write;
+	uint8_t next; /* number of the next one of the same track; DH_NO_MEMBER */
+};
+enum { DH_NO_MEMBER = 0xff };
+
+/* What the accesses of one round found and made, and in which time frame; 0 for that
+ * where it says nothing of others. */
+struct dh_change {
+	uint64_t now;
+	dh_record write, read;	       /* found */
+	dh_record write_now, read_now; /* made */
+	bool plain;		       /* all that went was the thread's own */
+	bool joined;		       /* the reads became a set with those of others */
+};
+
+struct dh_track {
+	uintptr_t at; /* the granule of the next round */
+	intptr_t step;
+	uint64_t write_need,
+	    read_need;		  /* what a repeat has (dh_record_need()); 0: nothing */
+	uint8_t wrote, only_read; /* the bytes */
+	uint8_t first;		  /* number of its first piece */
+	uint8_t vain;		  /* changes that were not met again */
+	struct dh_change last;
+};
+
+typedef void dh_member_fn(uintptr_t granule, const struct dh_member *p);
+
+/* ---- what is remembered ---- */
+
+/* Is it a repeat of all that a round does? */
+DH_INLINE bool dh_track_repeats(const struct dh_track *k, uint64_t now, dh_record write,
+				dh_record read)
+{
+	return ((write ^ now) & k->write_need) == 0 &&
+	       (((read ^ now) & k->read_need) == 0 ||
+		((write ^ now) & k->read_need) == 0);
+}
+
+/* Does what comes of it depend on nothing but the word and the clock? */
+DH_INLINE bool dh_change_general(dh_record word)
+{
+	return dh_record_is_tag(word)
+		   ? dh_sets_is_set(word)
+		   : !(word & DH_ELDERS_FLAG) && !dh_record_is_kept(word);
+}
+
+/* The reads of a cell with those of a round added to them, as far as that is at hand. */
+static DH_NOINLINE dh_record dh_track_joined(struct dh_self *t,
+					     const struct dh_member *all, unsigned first,
+					     dh_record read)
+{
+	for (unsigned i = first; i != DH_NO_MEMBER && read; i = all[i].next) {
+		const struct dh_member *p = &all[i];
+		const unsigned mask = dh_mask_of(p->at, p->size);
+		const uint32_t site = dh_site_at_hand(t, p->pc);
+		if (dh_sets_is_set(read) && dh_set_known(t, read, mask))
+			continue;
+		read = site ? dh_joined_readers(t, read,
+						dh_record_make(t->now, mask, false, site))
+			    : 0;
+	}
+	return read;
+}
+
+/* A round has found these in its cell, and has been done: what became of them? Others may
+ * have changed the cell since; so a word that is not the thread's own is believed only
+ * where the thread knows itself that it made it. */
+DH_INLINE void dh_change_learn(struct dh_track *k, struct dh_self *t,
+			       const struct dh_cell *c, const struct dh_member *all,
+			       uint64_t now, dh_record write, dh_record read)
+{
+	const dh_record write_now = DH_LOAD(&c->write), read_now = DH_LOAD(&c->read);
+	struct dh_change *l = &k->last;
+	l->now = 0;
+	if (t->now != now || t->alike || t->kin || !dh_change_general(write) ||
+	    !dh_change_general(read) || !dh_change_general(write_now) ||
+	    !dh_change_general(read_now) || !dh_all_ordered(t, write))
+		return;
+	if (k->wrote ? !dh_all_ordered(t, read) : write_now != write)
+		return;
+	l->joined = dh_record_is_tag(read_now) && read_now != read;
+	if (dh_track_repeats(k, now, write_now, read_now)) {
+		if (read_now && read_now != read && !dh_record_same_epoch(read_now, now))
+			return;
+	} else if (k->wrote || dh_track_joined(t, all, k->first, read) != read_now) {
+		return;
+	}
+	l->write = write;
+	l->read = read;
+	l->write_now = write_now;
+	l->read_now = read_now;
+	l->plain = k->wrote
+		       ? dh_record_own(write, now) && (!read || dh_record_own(read, now))
+		       : dh_record_same_slot(read ? read : write, now) && !l->joined;
+	l->now = now;
+}
+
+/* ---- what is done with it ---- */
+
+static DH_NOINLINE void dh_track_met(uintptr_t granule, const struct dh_member *all,
+				     unsigned first)
+{
+	for (unsigned i = first; i != DH_NO_MEMBER; i = all[i].next)
+		dh_access_slow(granule, dh_mask_of(all[i].at, all[i].size),
+			       DH_ACCESS_AGAIN | (all[i].write ? DH_ACCESS_WRITE : 0),
+			       all[i].pc);
+}
+
+/* A cell holds what the last one did: the same becomes of it, by locked instructions.
+ * False: somebody else has changed it, the accesses are still to be made. What was not
+ * changed here is looked at again: of two at the same instant one sees the other. */
+DH_INLINE bool dh_change_swap(const struct dh_track *k, uintptr_t at, struct dh_cell *c,
+			      const struct dh_member *all)
+{
+	const struct dh_change *l = &k->last;
+	struct dh_self *t = dh_thread_base();
+	t->firsts++;
+	if ((l->write != l->write_now &&
+	     !dh_swap(t, &c->write, l->write, l->write_now)) ||
+	    (l->read != l->read_now && l->read_now &&
+	     !dh_swap(t, &c->read, l->read, l->read_now)))
+		return false;
+	if (DH_UNLIKELY((l->write == l->write_now && DH_LOAD(&c->write) != l->write) ||
+			((l->read == l->read_now || !l->read_now) &&
+			 DH_LOAD(&c->read) != l->read)))
+		dh_track_met(at, all, k->first);
+	else if (l->read && !l->read_now)
+		DH_STORE(&c->read, 0);
+	return true;
+}
+
+/* The same of as many cells as hold what the last one did, by plain stores (recalled.h).
+ * Some at a time, of which each is looked at again afterwards: whoever came meanwhile may
+ * not have seen what was stored. Returns how many. */
+DH_INLINE uintptr_t dh_change_store(const struct dh_track *k, uintptr_t at,
+				    struct dh_cell *c, uintptr_t rounds, intptr_t step,
+				    const struct dh_member *all)
+{
+	enum { SOME = 16 };
+	const struct dh_change *l = &k->last;
+	const dh_cell_bits was = dh_cell_bits_of(l->write, l->read);
+	const dh_cell_bits is = dh_cell_bits_of(l->write_now, l->read_now);
+	const uintptr_t some = DH_MIN(rounds, (uintptr_t)SOME);
+	char *const first = (char *)c;
+	uintptr_t n = 0;
+	for (char *p = first; n < some && dh_cell_is((struct dh_cell *)p, was);
+	     n++, p += step)
+		dh_cell_store((struct dh_cell *)p, is);
+	for (uintptr_t i = 0; i < n; i++)
+		if (DH_UNLIKELY(
+			!dh_cell_is((struct dh_cell *)(first + (intptr_t)i * step), is)))
+			dh_track_met(at + i * (uintptr_t)k->step, all, k->first);
+	return n;
+}
+
+/* As many cells as hold what the last one did: the same becomes of them. Returns how
+ * many. */
+DH_INLINE uintptr_t dh_change_again(const struct dh_track *k, uintptr_t at,
+				    struct dh_cell *c, uintptr_t rounds, intptr_t step,
+				    const struct dh_member *all)
+{
+	const struct dh_change *l = &k->last;
+	struct dh_self *t = dh_thread_base();
+	uintptr_t n;
+	if (DH_LOAD(&c->write) != l->write || DH_LOAD(&c->read) != l->read)
+		return 0;
+	if (l->write == l->write_now && l->read == l->read_now)
+		return 1;
+	if (l->plain || dh_recalls(t))
+		n = dh_change_store(k, at, c, rounds, step, all);
+	else
+		n = dh_change_swap(k, at, c, all);
+	if (l->joined)
+		t->state->read_sets.hits += (uint32_t)n;
+	return n;
+}
+
+/* ---- the whole ---- */
+
+DH_INLINE void dh_track_each(uintptr_t at, const struct dh_member *all, unsigned first,
+			     dh_member_fn *one)
+{
+	for (unsigned i = first; i != DH_NO_MEMBER; i = all[i].next)
+		one(at, &all[i]);
+}
+
+/* What is neither a repeat nor as the last one was. */
+static DH_NOINLINE void dh_track_first(struct dh_track *k, uintptr_t at,
+				       struct dh_cell *c, const struct dh_member *all,
+				       dh_member_fn *one)
+{
+	enum { IN_VAIN = 16 };
+	struct dh_self *t = dh_thread_base();
+	const uint64_t now = t->simply;
+	const dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	if (!k->wrote && dh_sets_is_set(read) && dh_set_known(t, read, k->only_read)) {
+		k->last = (struct dh_change){now, write, read, write, read, false, false};
+		return;
+	}
+	dh_track_each(at, all, k->first, one);
+	if (now && k->vain < IN_VAIN) {
+		k->vain++;
+		dh_change_learn(k, t, c, all, now, write, read);
+	}
+}
+
+/* Does the cell have the time frame's record of all that a round does? */
+DH_INLINE bool dh_track_repeats_in(const struct dh_cell *c, uint64_t now,
+				   uint64_t write_need, uint64_t read_need, bool writes)
+{
+	const dh_record read = DH_LOAD(&c->read);
+	if (!writes && ((read ^ now) & read_need) == 0)
+		return true;
+	const dh_record write = DH_LOAD(&c->write);
+	return ((write ^ now) & (write_need | read_need)) == 0 ||
+	       (writes &&
+		(((write ^ now) & write_need) | ((read ^ now) & read_need)) == 0);
+}
+
+/* Rounds whose cells begin at c. The time frame is asked for once: what a handler
+ * releases in between may have these rounds before it, as all that is told ahead of its
+ * time. */
+DH_INLINE void dh_track_run(struct dh_track *k, struct dh_cell *c, uintptr_t rounds,
+			    const struct dh_member *all, dh_member_fn *one, bool writes)
+{
+	const uint64_t now = dh_thread_base()->now;
+	const uint64_t write_need = k->write_need, read_need = k->read_need;
+	const intptr_t step = k->step * (intptr_t)(sizeof *c / DH_GRANULE);
+	char *p = (char *)c;
+	for (uintptr_t i = 0, n; i < rounds; i += n, p += (intptr_t)n * step) {
+		n = 1;
+		c = (struct dh_cell *)p;
+		if (dh_track_repeats_in(c, now, write_need, read_need, writes))
+			continue;
+		const uintptr_t at = k->at + i * (uintptr_t)k->step;
+		n = k->last.now == now ? dh_change_again(k, at, c, rounds - i, step, all)
+				       : 0;
+		if (n)
+			continue;
+		dh_track_first(k, at, c, all, one);
+		n = 1;
+	}
+}
+
+static DH_NOINLINE void dh_track_reads(struct dh_track *k, struct dh_cell *c,
+				       uintptr_t rounds, const struct dh_member *all,
+				       dh_member_fn *one)
+{
+	dh_track_run(k, c, rounds, all, one, false);
+}
+
+static DH_NOINLINE void dh_track_writes(struct dh_track *k, struct dh_cell *c,
+					uintptr_t rounds, const struct dh_member *all,
+					dh_member_fn *one)
+{
+	dh_track_run(k, c, rounds, all, one, true);
+}
+
+/* Of so many rounds, how many stay in the piece of the shadow that has `at`? */
+DH_INLINE uintptr_t dh_track_within(uintptr_t at, intptr_t step, uintptr_t rounds)
+{
+	const uintptr_t way = (uintptr_t)__builtin_labs(step);
+	const uintptr_t last = ((uintptr_t)1 << DH_PIECE_BITS) - 1, into = at & last;
+	const uintptr_t room = step < 0 ? into : last - into;
+	return way * rounds <= room ? rounds : DH_MIN(rounds, room / way + 1);
+}
+
+/* So many rounds; one() makes any access. */
+static DH_NOINLINE void dh_track_rounds(struct dh_track *k, const struct dh_member *all,
+					uintptr_t rounds, dh_member_fn *one)
+{
+	struct dh_self *t = dh_thread_base();
+	k->vain = 0;
+	for (uintptr_t some; rounds; rounds -= some, k->at += some * (uintptr_t)k->step) {
+		const uintptr_t base = dh_flat_base(k->at);
+		if (DH_UNLIKELY(base <= 1 || !t->simply)) {
+			dh_track_each(k->at, all, k->first, one);
+			some = 1;
+			continue;
+		}
+		some = dh_track_within(k->at, k->step, rounds);
+		t->dirty = true;
+		(k->write_need ? dh_track_writes : dh_track_reads)(
+		    k, dh_flat_cell_at(base, k->at), some, all, one);
+	}
+}
+
+#endif
