@@ -72,8 +72,11 @@ static size_t add_words(char **all, size_t n, const char *text, const char *betw
 
 static _Noreturn void become_generator(int in, int out)
 {
-	static char *const how[] = {
-	    "-w", "-Xclang", "-disable-llvm-passes", "-S", "-x", "ir", "-", "-o", "-"};
+	static char *const how[] = {"-w",      "-fno-integrated-as",
+				    "-Xclang", "-disable-llvm-passes",
+				    "-S",      "-x",
+				    "ir",      "-",
+				    "-o",      "-"};
 	enum { HOW = sizeof how / sizeof *how };
 	const char *clang = getenv(DH_ASSEMBLER), *codegen = getenv(DH_CODEGEN);
 	size_t most = (clang ? strlen(clang) : 0) + (codegen ? strlen(codegen) : 0),

@@ -2,77 +2,211 @@
 /* See batch.h. */
 #include "pass/batch.h"
 #include "pass/calls.h"
+#include "pass/offset.h"
 #include "runtime/loops.h"
+
+#include <stdlib.h>
+
+enum {
+	MOST = 64, /* calls that are looked at together */
+	WORDS = sizeof(struct dh_loop_part) / 8,
+};
 
 struct batch {
 	struct ll_context *context;
 	struct ll_module *module;
 	struct ll_value *function;
+	struct ll_layout *layout;
+	struct ll_builder *builder;
 	struct ll_value *parts; /* memory for them; NULL: the function has none yet */
-	struct ll_value *call[DH_LOOP_PARTS_MOST];
+	struct ll_value
+	    *call[MOST]; /* in their order; all with the same rounds, at first */
 	unsigned calls;
+	struct ll_value *more[MOST + 1]; /* these rounds times so many; NULL: not built */
 };
-
-enum { WORDS = sizeof(struct dh_loop_part) / 8 };
 
 static struct ll_value *number(const struct batch *b, unsigned long long n)
 {
-	return dh_ll.ConstInt(dh_ll.IntTypeInContext(b->context, 64), n, 0);
+	return dh_ll.ConstInt(dh_ll.IntTypeInContext(b->context, 64), n, 1);
 }
+
+static void position(const struct batch *b, struct ll_value *call)
+{
+	dh_ll.PositionBuilderBefore(b->builder, call);
+	dh_ll.SetCurrentDebugLocation2(b->builder, dh_ll.InstructionGetDebugLoc(call));
+}
+
+/* ---- side by side ---- */
+
+/* Is it the same but for the address, which is so many bytes further? */
+static bool is_beside(const struct batch *b, struct ll_value *call,
+		      struct ll_value *other, int64_t bytes)
+{
+	const struct dh_offset o = dh_offset_of(b->layout, dh_ll.GetOperand(call, 0));
+	const struct dh_offset p = dh_offset_of(b->layout, dh_ll.GetOperand(other, 0));
+	return dh_ll.GetCalledValue(call) == dh_ll.GetCalledValue(other) &&
+	       dh_ll.GetOperand(call, 2) == dh_ll.GetOperand(other, 2) &&
+	       dh_ll.InstructionGetDebugLoc(call) ==
+		   dh_ll.InstructionGetDebugLoc(other) &&
+	       o.base == p.base && p.bytes - o.bytes == bytes;
+}
+
+/* How many accesses of that size fill one round's step; 0 where they do not. */
+static unsigned fill_of(struct ll_value *call)
+{
+	struct ll_value *step = dh_ll.GetOperand(call, 2);
+	const int64_t size = dh_call_of(call).size;
+	if (!dh_ll.IsAConstantInt(step) || !dh_ll.InstructionGetDebugLoc(call))
+		return 0;
+	const int64_t by = llabs(dh_ll.ConstIntGetSExtValue(step));
+	return by % size == 0 && by / size > 1 && by / size <= MOST
+		   ? (unsigned)(by / size)
+		   : 0;
+}
+
+/* The numbers of the calls that fill a round with this one, which has the lowest address;
+ * false where one is missing. */
+static bool find_row(const struct batch *b, unsigned lowest, unsigned fill, unsigned *row)
+{
+	for (unsigned n = 0; n < fill; n++) {
+		const int64_t at = (int64_t)n * dh_call_of(b->call[lowest]).size;
+		unsigned i = 0;
+		while (i < b->calls && !is_beside(b, b->call[lowest], b->call[i], at))
+			i++;
+		if (i == b->calls)
+			return false;
+		row[n] = i;
+	}
+	return true;
+}
+
+static struct ll_value *rounds_times(struct batch *b, struct ll_value *rounds,
+				     unsigned fill)
+{
+	if (!b->more[fill]) {
+		position(b, b->call[0]);
+		b->more[fill] = dh_ll.BuildMul(b->builder, rounds, number(b, fill), "");
+	}
+	return b->more[fill];
+}
+
+/* One call in place of a row, where the last of it stands. */
+static void join_row(struct batch *b, unsigned fill, const unsigned *row)
+{
+	struct ll_value *lowest = b->call[row[0]], *highest = b->call[row[fill - 1]];
+	const long long size = dh_call_of(lowest).size;
+	const bool up = dh_ll.ConstIntGetSExtValue(dh_ll.GetOperand(lowest, 2)) > 0;
+	unsigned last = 0;
+	for (unsigned n = 0; n < fill; n++)
+		last = row[n] > last ? row[n] : last;
+	struct ll_value *arguments[] = {
+	    dh_ll.GetOperand(up ? lowest : highest, 0),
+	    rounds_times(b, dh_ll.GetOperand(lowest, 1), fill),
+	    number(b, (unsigned long long)(up ? size : -size)),
+	};
+	position(b, b->call[last]);
+	struct ll_type *type;
+	struct ll_value *f =
+	    dh_telling_of(b->context, b->module, DH_TELL_LOOP, dh_call_of(lowest), &type);
+	struct ll_value *made =
+	    dh_ll.BuildCall2(b->builder, type, f, arguments, DH_LOOP_ARGUMENTS, "");
+	for (unsigned n = 0; n < fill; n++) {
+		dh_ll.InstructionEraseFromParent(b->call[row[n]]);
+		b->call[row[n]] = NULL;
+	}
+	b->call[last] = made;
+}
+
+/* Leaves out what is NULL. */
+static void close_ranks(struct batch *b)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < b->calls; i++)
+		if (b->call[i])
+			b->call[n++] = b->call[i];
+	b->calls = n;
+}
+
+static void join_rows(struct batch *b)
+{
+	unsigned row[MOST];
+	for (unsigned i = 0; i < b->calls; i++) {
+		const unsigned fill = fill_of(b->call[i]);
+		if (!fill || fill > b->calls || !find_row(b, i, fill, row))
+			continue;
+		join_row(b, fill, row);
+		close_ranks(b);
+		i = (unsigned)-1; /* from the start */
+	}
+}
+
+/* ---- together ---- */
 
 /* At the function's very beginning, so that it is a part of its frame. */
 static struct ll_value *memory_for_parts(struct batch *b)
 {
-	struct ll_builder *builder = dh_ll.CreateBuilderInContext(b->context);
 	struct ll_block *entry = dh_ll.GetFirstBasicBlock(b->function);
-	dh_ll.PositionBuilderBefore(builder, dh_ll.GetFirstInstruction(entry));
-	struct ll_value *made =
-	    dh_ll.BuildArrayAlloca(builder, dh_ll.IntTypeInContext(b->context, 64),
-				   number(b, WORDS * DH_LOOP_PARTS_MOST), "");
-	dh_ll.DisposeBuilder(builder);
-	return made;
+	dh_ll.PositionBuilderBefore(b->builder, dh_ll.GetFirstInstruction(entry));
+	dh_ll.SetCurrentDebugLocation2(b->builder, NULL);
+	return dh_ll.BuildArrayAlloca(b->builder, dh_ll.IntTypeInContext(b->context, 64),
+				      number(b, WORDS * DH_LOOP_PARTS_MOST), "");
 }
 
 /* In place of one of the calls. */
-static void make_part(struct batch *b, struct ll_builder *builder, unsigned i)
+static void make_part(struct batch *b, struct ll_value *call, unsigned i)
 {
 	struct ll_type *i64 = dh_ll.IntTypeInContext(b->context, 64), *type;
-	struct ll_value *call = b->call[i], *at = number(b, i * WORDS);
-	dh_ll.PositionBuilderBefore(builder, call);
-	dh_ll.SetCurrentDebugLocation2(builder, dh_ll.InstructionGetDebugLoc(call));
-	struct ll_value *arguments[3] = {
-	    dh_ll.BuildGEP2(builder, i64, b->parts, &at, 1, ""),
-	    dh_ll.BuildPtrToInt(builder, dh_ll.GetOperand(call, 0), i64, ""),
+	struct ll_value *at = number(b, i * WORDS);
+	position(b, call);
+	struct ll_value *arguments[] = {
+	    dh_ll.BuildGEP2(b->builder, i64, b->parts, &at, 1, ""),
+	    dh_ll.BuildPtrToInt(b->builder, dh_ll.GetOperand(call, 0), i64, ""),
 	    dh_ll.GetOperand(call, 2),
 	};
 	struct ll_value *f =
 	    dh_telling_of(b->context, b->module, DH_TELL_PART, dh_call_of(call), &type);
-	dh_ll.BuildCall2(builder, type, f, arguments, 3, "");
+	dh_ll.BuildCall2(b->builder, type, f, arguments, DH_LOOP_ARGUMENTS, "");
 }
 
-/* What was found so far becomes one call, behind the last. */
-static void put_together(struct batch *b)
+/* Some calls with the same rounds become one, where the last of them stands. */
+static void put_together(struct batch *b, struct ll_value **call, unsigned calls)
 {
-	if (b->calls < 2) {
-		b->calls = 0;
+	if (calls < 2)
 		return;
-	}
 	if (!b->parts)
 		b->parts = memory_for_parts(b);
-	struct ll_builder *builder = dh_ll.CreateBuilderInContext(b->context);
-	for (unsigned i = 0; i < b->calls; i++)
-		make_part(b, builder, i);
+	for (unsigned i = 0; i < calls; i++)
+		make_part(b, call[i], i);
 	struct ll_type *type;
-	struct ll_value *arguments[3] = {b->parts, number(b, b->calls),
-					 dh_ll.GetOperand(b->call[0], 1)};
+	struct ll_value *arguments[] = {b->parts, number(b, calls),
+					dh_ll.GetOperand(call[0], 1)};
 	struct ll_value *f =
 	    dh_telling_of(b->context, b->module, DH_TELL_PARTS,
 			  (struct dh_call){DH_CALL_NONE, false, 0}, &type);
-	dh_ll.BuildCall2(builder, type, f, arguments, 3, "");
-	dh_ll.DisposeBuilder(builder);
-	for (unsigned i = 0; i < b->calls; i++)
-		dh_ll.InstructionEraseFromParent(b->call[i]);
-	b->calls = 0;
+	dh_ll.BuildCall2(b->builder, type, f, arguments, DH_LOOP_ARGUMENTS, "");
+	for (unsigned i = 0; i < calls; i++)
+		dh_ll.InstructionEraseFromParent(call[i]);
+}
+
+/* What was found so far. */
+static void finish(struct batch *b)
+{
+	struct ll_value *some[DH_LOOP_PARTS_MOST];
+	join_rows(b);
+	while (b->calls) {
+		struct ll_value *rounds = dh_ll.GetOperand(b->call[0], 1);
+		unsigned n = 0;
+		for (unsigned i = 0; i < b->calls && n < DH_LOOP_PARTS_MOST; i++) {
+			if (dh_ll.GetOperand(b->call[i], 1) != rounds)
+				continue;
+			some[n++] = b->call[i];
+			b->call[i] = NULL;
+		}
+		close_ranks(b);
+		put_together(b, some, n);
+	}
+	for (unsigned i = 0; i <= MOST; i++)
+		b->more[i] = NULL;
 }
 
 /* Computes something, and that is all. */
@@ -80,6 +214,7 @@ static bool is_between(struct ll_value *v)
 {
 	switch (dh_ll.GetInstructionOpcode(v)) {
 	case LL_CALL:
+		return dh_is_for_debugger(v);
 	case LL_STORE:
 	case LL_LOAD:
 		return false;
@@ -94,25 +229,29 @@ static void batch_block(struct batch *b, struct ll_block *block)
 	for (; v; v = next) {
 		next = dh_ll.GetNextInstruction(v);
 		if (dh_call_of(v).kind == DH_CALL_LOOP) {
-			if (b->calls == DH_LOOP_PARTS_MOST ||
+			if (b->calls == MOST ||
 			    (b->calls &&
 			     dh_ll.GetOperand(v, 1) != dh_ll.GetOperand(b->call[0], 1)))
-				put_together(b);
+				finish(b);
 			b->call[b->calls++] = v;
 		} else if (!is_between(v)) {
-			put_together(b);
+			finish(b);
 		}
 	}
-	put_together(b);
+	finish(b);
 }
 
 void dh_batch(struct ll_context *context, struct ll_module *module)
 {
-	struct ll_value *f = dh_ll.GetFirstFunction(module);
-	for (; f; f = dh_ll.GetNextFunction(f)) {
-		struct batch b = {.context = context, .module = module, .function = f};
-		struct ll_block *block = dh_ll.GetFirstBasicBlock(f);
+	struct batch b = {.context = context, .module = module};
+	b.layout = dh_ll.GetModuleDataLayout(module);
+	b.builder = dh_ll.CreateBuilderInContext(context);
+	b.function = dh_ll.GetFirstFunction(module);
+	for (; b.function; b.function = dh_ll.GetNextFunction(b.function)) {
+		struct ll_block *block = dh_ll.GetFirstBasicBlock(b.function);
+		b.parts = NULL;
 		for (; block; block = dh_ll.GetNextBasicBlock(block))
 			batch_block(&b, block);
 	}
+	dh_ll.DisposeBuilder(b.builder);
 }

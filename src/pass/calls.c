@@ -49,7 +49,8 @@ struct dh_call dh_call_of(struct ll_value *instruction)
 		return access_of(name, DH_CALL_ACCESS);
 	}
 	if (name && begins(&name, DH_LOOP_CALL))
-		return access_of(name, DH_CALL_LOOP);
+		return access_of(name, begins(&name, DH_LOOP_NEST) ? DH_CALL_NEST
+								   : DH_CALL_LOOP);
 	return (struct dh_call){DH_CALL_NONE, false, 0};
 }
 
@@ -127,22 +128,23 @@ static struct ll_value *declared(struct ll_module *module, const char *name,
 	return f;
 }
 
-/* if (runtime's function) runtime's function(address, rounds, step); as a jump, so that
- * it is the caller's place that the runtime is told. */
+/* if (runtime's function) runtime's function(...); as a jump, so that it is the caller's
+ * place that the runtime is told. */
 static void define(struct ll_context *context, struct ll_value *f, struct ll_value *real,
-		   struct ll_type *type)
+		   struct ll_type *type, unsigned arguments)
 {
 	struct ll_builder *b = dh_ll.CreateBuilderInContext(context);
 	struct ll_block *entry = dh_ll.AppendBasicBlockInContext(context, f, "");
 	struct ll_block *there = dh_ll.AppendBasicBlockInContext(context, f, "");
 	struct ll_block *out = dh_ll.AppendBasicBlockInContext(context, f, "");
-	struct ll_value *arguments[3] = {dh_ll.GetParam(f, 0), dh_ll.GetParam(f, 1),
-					 dh_ll.GetParam(f, 2)};
+	struct ll_value *argument[DH_NEST_ARGUMENTS];
 	struct ll_value *none = dh_ll.ConstPointerNull(dh_ll.TypeOf(real));
+	for (unsigned i = 0; i < arguments; i++)
+		argument[i] = dh_ll.GetParam(f, i);
 	dh_ll.PositionBuilderAtEnd(b, entry);
 	dh_ll.BuildCondBr(b, dh_ll.BuildICmp(b, LL_EQ, real, none, ""), out, there);
 	dh_ll.PositionBuilderAtEnd(b, there);
-	struct ll_value *call = dh_ll.BuildCall2(b, type, real, arguments, 3, "");
+	struct ll_value *call = dh_ll.BuildCall2(b, type, real, argument, arguments, "");
 	dh_ll.SetTailCall(call, 1);
 	dh_ll.BuildRetVoid(b);
 	dh_ll.PositionBuilderAtEnd(b, out);
@@ -158,7 +160,10 @@ static void name_of(char name[64], const char *before, enum dh_telling what,
 		snprintf(name, 64, "%s" DH_LOOP_PARTS, before);
 	else
 		snprintf(name, 64, "%s%s%s%u", before,
-			 what == DH_TELL_PART ? DH_LOOP_PART : "", kind, access.size);
+			 what == DH_TELL_PART	? DH_LOOP_PART
+			 : what == DH_TELL_NEST ? DH_LOOP_NEST
+						: "",
+			 kind, access.size);
 }
 
 struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *module,
@@ -166,9 +171,13 @@ struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *mod
 			       struct ll_type **type)
 {
 	struct ll_type *i64 = dh_ll.IntTypeInContext(context, 64);
-	struct ll_type *arguments[3] = {dh_ll.PointerTypeInContext(context, 0), i64, i64};
+	struct ll_type *argument[] = {dh_ll.PointerTypeInContext(context, 0), i64, i64,
+				      i64, i64};
+	const unsigned arguments =
+	    what == DH_TELL_NEST ? DH_NEST_ARGUMENTS : DH_LOOP_ARGUMENTS;
 	char name[64], real[64];
-	*type = dh_ll.FunctionType(dh_ll.VoidTypeInContext(context), arguments, 3, 0);
+	*type =
+	    dh_ll.FunctionType(dh_ll.VoidTypeInContext(context), argument, arguments, 0);
 	name_of(name, DH_LOOP_CALL, what, access);
 	name_of(real, DH_LOOP_NAME, what, access);
 	struct ll_value *f = dh_ll.GetNamedFunction(module, name);
@@ -177,6 +186,7 @@ struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *mod
 	f = declared(module, name, *type, LL_LINKONCE_ODR);
 	dh_ll.SetVisibility(f, LL_HIDDEN);
 	dh_ll.SetComdat(f, dh_ll.GetOrInsertComdat(module, name));
-	define(context, f, declared(module, real, *type, LL_EXTERN_WEAK), *type);
+	define(context, f, declared(module, real, *type, LL_EXTERN_WEAK), *type,
+	       arguments);
 	return f;
 }

@@ -12,6 +12,7 @@ enum dh_call_kind {
 	DH_CALL_NONE,	/* no such call */
 	DH_CALL_ACCESS, /* __tsan_read4 and its kin */
 	DH_CALL_LOOP,	/* of all rounds of a loop: __deadheat_loop_read4 */
+	DH_CALL_NEST,	/* of two, one in the other: __deadheat_loop_nest_read4 */
 };
 
 struct dh_call {
@@ -19,6 +20,8 @@ struct dh_call {
 	bool write;
 	unsigned size;
 };
+
+enum { DH_LOOP_ARGUMENTS = 3, DH_NEST_ARGUMENTS = 5 };
 
 struct dh_call dh_call_of(struct ll_value *instruction);
 
@@ -29,10 +32,11 @@ bool dh_is_for_debugger(struct ll_value *instruction);
 bool dh_is_quiet(struct ll_value *instruction);
 
 /* What the functions are for by which a module calls the runtime's (runtime/loops.h). */
-enum dh_telling { DH_TELL_LOOP, DH_TELL_PART, DH_TELL_PARTS };
+enum dh_telling { DH_TELL_LOOP, DH_TELL_NEST, DH_TELL_PART, DH_TELL_PARTS };
 
-/* Such a function, of a pointer and two numbers: it is in each module that uses it, and
- * calls the runtime's if there is one. access: of the former two. */
+/* Such a function, of a pointer and two numbers (for a nest, four): it is in each module
+ * that uses it, and calls the runtime's if there is one. access: but for DH_TELL_PARTS.
+ */
 struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *module,
 			       enum dh_telling what, struct dh_call access,
 			       struct ll_type **type);

@@ -27,12 +27,14 @@ struct told {
 	int loop;
 };
 
+enum counted { NOT_ASKED, COUNTED, NOT_COUNTED };
+
 struct hoisting {
 	struct ll_context *context;
 	struct ll_module *module;
 	struct dh_cfg g;
 	bool *quiet;		/* of each block */
-	bool *counted;		/* of each loop */
+	enum counted *counted;	/* of each loop */
 	struct ll_value **many; /* does it go round often enough? NULL: not asked */
 	struct told *told;
 	size_t tolds, room;
@@ -49,7 +51,16 @@ static bool is_quiet_block(struct ll_block *b)
 	return !v;
 }
 
-static bool may_touch(const struct hoisting *h, int loop)
+static struct dh_rounds rounds_of(const struct hoisting *h, int loop,
+				  struct ll_builder *builder)
+{
+	return (struct dh_rounds){.g = &h->g,
+				  .loop = &h->g.loop[loop],
+				  .layout = dh_ll.GetModuleDataLayout(h->module),
+				  .builder = builder};
+}
+
+static bool is_quiet_loop(const struct hoisting *h, int loop)
 {
 	const struct dh_loop *l = &h->g.loop[loop];
 	if (l->before == DH_NO_BLOCK || l->exit == DH_NO_BLOCK)
@@ -57,10 +68,20 @@ static bool may_touch(const struct hoisting *h, int loop)
 	for (int b = 0; b < h->g.blocks; b++)
 		if (l->has[b] && !h->quiet[b])
 			return false;
-	for (int inner = 0; inner < loop; inner++)
-		if (h->g.loop[inner].around == loop && !h->counted[inner])
-			return false;
 	return true;
+}
+
+/* Does it go round as often as is known before it, as those in it do, and is it quiet? */
+static bool is_counted(struct hoisting *h, int loop)
+{
+	if (h->counted[loop] == NOT_ASKED) {
+		const struct dh_rounds r = rounds_of(h, loop, NULL);
+		bool good = is_quiet_loop(h, loop) && dh_trips_known(&r);
+		for (int inner = 0; good && inner < loop; inner++)
+			good = h->g.loop[inner].around != loop || is_counted(h, inner);
+		h->counted[loop] = good ? COUNTED : NOT_COUNTED;
+	}
+	return h->counted[loop] == COUNTED;
 }
 
 /* ---- what is done ---- */
@@ -68,7 +89,7 @@ static bool may_touch(const struct hoisting *h, int loop)
 /* The call again before the loop, with the arguments that it has in the first round. */
 static bool move_once(struct dh_rounds *r, struct ll_value *call, unsigned arguments)
 {
-	struct ll_value *first[3];
+	struct ll_value *first[DH_NEST_ARGUMENTS];
 	for (unsigned i = 0; i < arguments; i++)
 		if (!(first[i] = dh_first_of(r, dh_ll.GetOperand(call, i))))
 			return false;
@@ -103,35 +124,48 @@ static bool note_told(struct hoisting *h, struct ll_value *original,
 	return true;
 }
 
-static struct ll_value *call_for_all(struct hoisting *h, struct dh_rounds *r,
-				     struct ll_value *call, struct dh_call access,
-				     struct dh_step step, struct ll_value *first)
+/* What is added to an address in each round. */
+static struct ll_value *build_step(struct hoisting *h, struct dh_rounds *r,
+				   struct dh_step step)
 {
-	struct ll_type *i64 = dh_ll.IntTypeInContext(h->context, 64), *type;
+	struct ll_type *i64 = dh_ll.IntTypeInContext(h->context, 64);
 	struct ll_value *by = dh_ll.ConstInt(i64, (unsigned long long)step.by, 1);
-	if (step.times)
-		by = dh_ll.BuildMul(r->builder, step.times, by, "");
-	struct ll_value *arguments[3] = {first, r->count, by};
+	return step.times ? dh_ll.BuildMul(r->builder, step.times, by, "") : by;
+}
+
+static bool have_count(struct hoisting *h, struct dh_rounds *r)
+{
+	if (!r->count)
+		r->count = dh_trips_build(r, dh_ll.IntTypeInContext(h->context, 64));
+	return r->count;
+}
+
+static struct ll_value *build_call(struct hoisting *h, struct dh_rounds *r,
+				   struct ll_value *call, enum dh_telling what,
+				   struct ll_value **arguments, unsigned count)
+{
+	struct ll_type *type;
 	struct ll_value *f =
-	    dh_telling_of(h->context, h->module, DH_TELL_LOOP, access, &type);
+	    dh_telling_of(h->context, h->module, what, dh_call_of(call), &type);
 	dh_ll.SetCurrentDebugLocation2(r->builder, dh_ll.InstructionGetDebugLoc(call));
-	return dh_ll.BuildCall2(r->builder, type, f, arguments, 3, "");
+	return dh_ll.BuildCall2(r->builder, type, f, arguments, count, "");
 }
 
 /* True: the call is not needed any more. */
 static bool move_all_rounds(struct hoisting *h, struct dh_rounds *r,
-			    struct ll_value *call, struct dh_call access,
-			    struct dh_step step)
+			    struct ll_value *call, struct dh_step step)
 {
 	struct ll_type *i64 = dh_ll.IntTypeInContext(h->context, 64);
 	struct ll_value *first = dh_first_of(r, dh_ll.GetOperand(call, 0));
-	if (!first || (!r->count && !(r->count = dh_trips_build(r, i64))))
+	if (!first || !have_count(h, r))
 		return false;
 	const int loop = (int)(r->loop - h->g.loop);
 	const bool known = dh_ll.IsAConstantInt(r->count);
 	if (known ? dh_ll.ConstIntGetSExtValue(r->count) < FEW : !may_double(h, loop))
 		return false;
-	struct ll_value *all = call_for_all(h, r, call, access, step, first);
+	struct ll_value *arguments[] = {first, r->count, build_step(h, r, step)};
+	struct ll_value *all =
+	    build_call(h, r, call, DH_TELL_LOOP, arguments, DH_LOOP_ARGUMENTS);
 	if (known)
 		return true;
 	if (!note_told(h, call, all, loop)) {
@@ -144,13 +178,48 @@ static bool move_all_rounds(struct hoisting *h, struct dh_rounds *r,
 	return false;
 }
 
-/* What tells of all rounds of a loop, out of the one around that. */
-static bool move_on(struct hoisting *h, struct dh_rounds *r, struct ll_value *call)
+static bool all_fixed(const struct dh_rounds *r, struct ll_value *const *values,
+		      unsigned count)
 {
-	for (unsigned i = 0; i < 3; i++)
-		if (!dh_is_fixed(r, dh_ll.GetOperand(call, i)))
+	for (unsigned i = 0; i < count; i++)
+		if (!dh_is_fixed(r, values[i]))
 			return false;
-	if (!move_once(r, call, 3))
+	return true;
+}
+
+/* All rounds of a loop, in all rounds of the one around it, at once. Where the same is
+ * told again and again in a loop around these two, from which it will be moved on;
+ * elsewhere it is better told when it is time, with what else is near. */
+static bool move_nest(struct hoisting *h, struct dh_rounds *r, struct ll_value *call)
+{
+	const int around = r->loop->around;
+	struct ll_value *const rest[] = {dh_ll.GetOperand(call, 1),
+					 dh_ll.GetOperand(call, 2)};
+	const struct dh_step step = dh_step_of(r, dh_ll.GetOperand(call, 0));
+	if (around < 0 || !step.known || !all_fixed(r, rest, 2) ||
+	    !is_counted(h, around) || !have_count(h, r))
+		return false;
+	const struct dh_rounds outer = rounds_of(h, around, NULL);
+	struct ll_value *all[DH_NEST_ARGUMENTS];
+	for (unsigned i = 0; i < DH_LOOP_ARGUMENTS; i++)
+		if (!(all[i] = dh_first_of(r, dh_ll.GetOperand(call, i))))
+			return false;
+	all[3] = r->count;
+	all[4] = build_step(h, r, step);
+	return all_fixed(&outer, all, DH_NEST_ARGUMENTS) &&
+	       build_call(h, r, call, DH_TELL_NEST, all, DH_NEST_ARGUMENTS);
+}
+
+/* What tells of all rounds of a loop, out of the one around that. */
+static bool move_on(struct hoisting *h, struct dh_rounds *r, struct ll_value *call,
+		    unsigned arguments)
+{
+	struct ll_value *is[DH_NEST_ARGUMENTS];
+	for (unsigned i = 0; i < arguments; i++)
+		is[i] = dh_ll.GetOperand(call, i);
+	if (all_fixed(r, is, arguments)
+		? !move_once(r, call, arguments)
+		: arguments > DH_LOOP_ARGUMENTS || !move_nest(h, r, call))
 		return false;
 	for (size_t i = 0; i < h->tolds; i++)
 		if (h->told[i].call == call)
@@ -165,11 +234,13 @@ static bool move(struct hoisting *h, struct dh_rounds *r, struct ll_value *call)
 		return false;
 	dh_ll.SetCurrentDebugLocation2(r->builder, dh_ll.InstructionGetDebugLoc(call));
 	if (c.kind == DH_CALL_LOOP)
-		return move_on(h, r, call);
+		return move_on(h, r, call, DH_LOOP_ARGUMENTS);
+	if (c.kind == DH_CALL_NEST)
+		return move_on(h, r, call, DH_NEST_ARGUMENTS);
 	struct dh_step step = dh_step_of(r, dh_ll.GetOperand(call, 0));
 	if (!step.known)
 		return false;
-	return step.by ? move_all_rounds(h, r, call, c, step) : move_once(r, call, 1);
+	return step.by ? move_all_rounds(h, r, call, step) : move_once(r, call, 1);
 }
 
 static void empty_block(struct hoisting *h, struct dh_rounds *r, struct ll_block *b)
@@ -187,11 +258,9 @@ static void empty_block(struct hoisting *h, struct dh_rounds *r, struct ll_block
 static void empty_loop(struct hoisting *h, int loop, struct ll_builder *builder)
 {
 	const struct dh_cfg *g = &h->g;
-	struct dh_rounds r = {.g = g, .loop = &g->loop[loop], .builder = builder};
-	r.layout = dh_ll.GetModuleDataLayout(h->module);
-	if (!may_touch(h, loop) || !dh_trips_known(&r))
+	struct dh_rounds r = rounds_of(h, loop, builder);
+	if (!is_counted(h, loop))
 		return;
-	h->counted[loop] = true;
 	dh_ll.PositionBuilderBefore(
 	    builder, dh_ll.GetBasicBlockTerminator(g->block[r.loop->before]));
 	for (int b = 0; b < g->blocks; b++)

@@ -63,6 +63,10 @@ struct ll_options;
 	F(GetInstructionParent, struct ll_block *, (struct ll_value *))                  \
 	F(IsAInstruction, struct ll_value *, (struct ll_value *))                        \
 	F(IsAFunction, struct ll_value *, (struct ll_value *))                           \
+	F(IsAConstantExpr, struct ll_value *, (struct ll_value *))                       \
+	F(GetConstOpcode, int, (struct ll_value *))                                      \
+	F(OffsetOfElement, unsigned long long,                                           \
+	  (struct ll_layout *, struct ll_type *, unsigned))                              \
 	F(IsAConstantInt, struct ll_value *, (struct ll_value *))                        \
 	F(ConstIntGetSExtValue, long long, (struct ll_value *))                          \
 	F(ConstInt, struct ll_value *, (struct ll_type *, unsigned long long, int))      \

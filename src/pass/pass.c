@@ -36,7 +36,7 @@ bool dh_pass_run(const char *library, const char *text, size_t size, int fd)
 		return false;
 	struct ll_context *context = dh_ll.ContextCreate();
 	struct ll_module *module = read_module(context, text, size);
-	if (!module || !run(module, "function(loop-simplify,lcssa)") ||
+	if (!module || !run(module, "function(early-cse,loop-simplify,lcssa)") ||
 	    !dh_hoist(context, module))
 		return false;
 	dh_batch(context, module);

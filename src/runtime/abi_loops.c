@@ -241,6 +241,34 @@ static void tell(const struct dh_loop_part *part, unsigned count, uintptr_t roun
 	}
 }
 
+/* Rounds within rounds: the longer way first, but that of neighbours before all. */
+static void tell_nest(struct dh_loop_part p, uintptr_t rounds, uintptr_t times,
+		      intptr_t by)
+{
+	const bool beside = by == (intptr_t)p.size || by == -(intptr_t)p.size;
+	if (beside || (times > rounds && !is_range(&p))) {
+		const uintptr_t n = times;
+		const intptr_t step = by;
+		times = rounds;
+		by = p.step;
+		rounds = n;
+		p.step = step;
+	}
+	if (is_range(&p) && by == p.step * (intptr_t)rounds) {
+		rounds *= times;
+		times = 1;
+	}
+	for (uintptr_t looked = 0, told = 0; times; times--, p.at += (uintptr_t)by) {
+		told += DH_MAX((uintptr_t)__builtin_labs(by), rounds * p.size);
+		if (DH_UNLIKELY(told - looked >= AHEAD)) {
+			looked = told;
+			if (!is_there(&p, 0))
+				return;
+		}
+		tell(&p, 1, rounds);
+	}
+}
+
 DH_EXPORT void __deadheat_loop_parts(const struct dh_loop_part *part, uintptr_t count,
 				     uintptr_t rounds);
 void __deadheat_loop_parts(const struct dh_loop_part *part, uintptr_t count,
@@ -260,6 +288,17 @@ void __deadheat_loop_parts(const struct dh_loop_part *part, uintptr_t count,
 					       #kind[0] == 'w'};                         \
 		if (dh_thread_self()->now)                                               \
 			tell(&p, 1, rounds);                                             \
+	}                                                                                \
+	DH_EXPORT void __deadheat_loop_nest_##kind##bytes(                               \
+	    uintptr_t at, uintptr_t rounds, intptr_t step, uintptr_t times,              \
+	    intptr_t by);                                                                \
+	void __deadheat_loop_nest_##kind##bytes(                                         \
+	    uintptr_t at, uintptr_t rounds, intptr_t step, uintptr_t times, intptr_t by) \
+	{                                                                                \
+		const struct dh_loop_part p = {DH_CALLER(), at, step, bytes,             \
+					       #kind[0] == 'w'};                         \
+		if (dh_thread_self()->now)                                               \
+			tell_nest(p, rounds, times, by);                                 \
 	}                                                                                \
 	DH_EXPORT void __deadheat_loop_part_##kind##bytes(struct dh_loop_part *part,     \
 							  uintptr_t at, intptr_t step);  \

@@ -14,8 +14,14 @@
  *	__deadheat_loop_part_write8(&part[1], first, step)
  *	__deadheat_loop_parts(part, 2, rounds)
  *
- * where the parts are memory of the caller's, and the place of an access is that of the
- * call that makes its part. All of these take a pointer and two numbers. The calls go by
+ * And those of two loops, one in the other,
+ *
+ *	__deadheat_loop_nest_read8(first, rounds, step, times, by)
+ *
+ * where first grows by `by` in each of so many times that all rounds are gone through.
+ *
+ * The parts are memory of the caller's, and the place of an access is that of the
+ * call that makes its part. The calls go by
  * a function that is in every object which has them, the same in all, and that does
  * nothing where there is no runtime.
  */
@@ -28,6 +34,7 @@
 #define DH_LOOP_CALL  "__deadheat_rounds_" /* and the functions that objects have */
 #define DH_LOOP_PART  "part_"		   /* ... read8, ... */
 #define DH_LOOP_PARTS "parts"
+#define DH_LOOP_NEST  "nest_" /* ... read8, ... */
 
 enum { DH_LOOP_PARTS_MOST = 8 }; /* in one call */
 

@@ -3,6 +3,7 @@
 /* Functions that answer NULL in place of a text with an error go on doing so. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
