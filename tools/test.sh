@@ -10,9 +10,15 @@ case ${1-} in
 '') set -- --no-suite long ;;
 esac
 
+found=$build/meson-logs/testlog.junit.xml
+rm -f "$found"
 status=0
 meson test -C "$build" --no-rebuild --print-errorlogs "$@" || status=$?
-python3 - "$build/meson-logs/testlog.junit.xml" <<'PY'
+[ -e "$found" ] || {
+	echo "tools/test.sh: no such test: $* (meson test -C $build --list)" >&2
+	exit 1
+}
+python3 - "$found" <<'PY'
 import sys, xml.etree.ElementTree as tree
 passed = failed = 0
 for suite in tree.parse(sys.argv[1]).getroot().iter("testsuite"):

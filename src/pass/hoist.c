@@ -32,7 +32,7 @@ enum counted { NOT_ASKED, COUNTED, NOT_COUNTED };
 struct hoisting {
 	struct ll_context *context;
 	struct ll_module *module;
-	struct dh_cfg g;
+	const struct dh_cfg *g;
 	bool *quiet;		/* of each block */
 	enum counted *counted;	/* of each loop */
 	struct ll_value **many; /* does it go round often enough? NULL: not asked */
@@ -54,18 +54,18 @@ static bool is_quiet_block(struct ll_block *b)
 static struct dh_rounds rounds_of(const struct hoisting *h, int loop,
 				  struct ll_builder *builder)
 {
-	return (struct dh_rounds){.g = &h->g,
-				  .loop = &h->g.loop[loop],
+	return (struct dh_rounds){.g = h->g,
+				  .loop = &h->g->loop[loop],
 				  .layout = dh_ll.GetModuleDataLayout(h->module),
 				  .builder = builder};
 }
 
 static bool is_quiet_loop(const struct hoisting *h, int loop)
 {
-	const struct dh_loop *l = &h->g.loop[loop];
+	const struct dh_loop *l = &h->g->loop[loop];
 	if (l->before == DH_NO_BLOCK || l->exit == DH_NO_BLOCK)
 		return false;
-	for (int b = 0; b < h->g.blocks; b++)
+	for (int b = 0; b < h->g->blocks; b++)
 		if (l->has[b] && !h->quiet[b])
 			return false;
 	return true;
@@ -78,7 +78,7 @@ static bool is_counted(struct hoisting *h, int loop)
 		const struct dh_rounds r = rounds_of(h, loop, NULL);
 		bool good = is_quiet_loop(h, loop) && dh_trips_known(&r);
 		for (int inner = 0; good && inner < loop; inner++)
-			good = h->g.loop[inner].around != loop || is_counted(h, inner);
+			good = h->g->loop[inner].around != loop || is_counted(h, inner);
 		h->counted[loop] = good ? COUNTED : NOT_COUNTED;
 	}
 	return h->counted[loop] == COUNTED;
@@ -104,9 +104,9 @@ static bool move_once(struct dh_rounds *r, struct ll_value *call, unsigned argum
 static bool may_double(const struct hoisting *h, int loop)
 {
 	for (int inner = 0; inner < loop; inner++)
-		if (h->g.loop[inner].around == loop)
+		if (h->g->loop[inner].around == loop)
 			return false;
-	return dh_version_fits(&h->g, &h->g.loop[loop]);
+	return dh_version_fits(h->g, &h->g->loop[loop]);
 }
 
 static bool note_told(struct hoisting *h, struct ll_value *original,
@@ -159,7 +159,7 @@ static bool move_all_rounds(struct hoisting *h, struct dh_rounds *r,
 	struct ll_value *first = dh_first_of(r, dh_ll.GetOperand(call, 0));
 	if (!first || !have_count(h, r))
 		return false;
-	const int loop = (int)(r->loop - h->g.loop);
+	const int loop = (int)(r->loop - h->g->loop);
 	const bool known = dh_ll.IsAConstantInt(r->count);
 	if (known ? dh_ll.ConstIntGetSExtValue(r->count) < FEW : !may_double(h, loop))
 		return false;
@@ -257,7 +257,7 @@ static void empty_block(struct hoisting *h, struct dh_rounds *r, struct ll_block
 
 static void empty_loop(struct hoisting *h, int loop, struct ll_builder *builder)
 {
-	const struct dh_cfg *g = &h->g;
+	const struct dh_cfg *g = h->g;
 	struct dh_rounds r = rounds_of(h, loop, builder);
 	if (!is_counted(h, loop))
 		return;
@@ -290,7 +290,7 @@ static void double_loop(struct hoisting *h, int loop, struct ll_builder *builder
 	for (size_t i = 0; i < h->tolds; i++)
 		left |= h->told[i].loop == loop && h->told[i].call;
 	struct ll_value *end =
-	    left ? dh_version(h->context, &h->g, &h->g.loop[loop], h->many[loop]) : NULL;
+	    left ? dh_version(h->context, h->g, &h->g->loop[loop], h->many[loop]) : NULL;
 	if (!end)
 		return;
 	dh_ll.PositionBuilderBefore(builder, end);
@@ -307,16 +307,16 @@ static void double_loop(struct hoisting *h, int loop, struct ll_builder *builder
 
 static bool begin(struct hoisting *h)
 {
-	h->quiet = calloc((size_t)h->g.blocks, sizeof *h->quiet);
-	h->counted = calloc((size_t)h->g.loops, sizeof *h->counted);
-	h->many = calloc((size_t)h->g.loops, sizeof(struct ll_value *));
+	h->quiet = calloc((size_t)h->g->blocks, sizeof *h->quiet);
+	h->counted = calloc((size_t)h->g->loops, sizeof *h->counted);
+	h->many = calloc((size_t)h->g->loops, sizeof(struct ll_value *));
 	h->tolds = 0;
 	return h->quiet && h->counted && h->many;
 }
 
 static void empty_loops(struct hoisting *h)
 {
-	const struct dh_cfg *g = &h->g;
+	const struct dh_cfg *g = h->g;
 	struct ll_builder *builder = dh_ll.CreateBuilderInContext(h->context);
 	if (begin(h)) {
 		for (int b = 0; b < g->blocks; b++)
@@ -334,17 +334,12 @@ static void empty_loops(struct hoisting *h)
 	free(h->many);
 }
 
-unsigned dh_hoist(struct ll_context *context, struct ll_module *module)
+unsigned dh_hoist(struct ll_context *context, struct ll_module *module,
+		  const struct dh_cfg *g)
 {
-	struct hoisting h = {.context = context, .module = module};
-	struct ll_value *f = dh_ll.GetFirstFunction(module);
-	for (; f; f = dh_ll.GetNextFunction(f)) {
-		if (!dh_ll.GetFirstBasicBlock(f) || !dh_cfg_make(&h.g, f))
-			continue;
-		if (h.g.loops)
-			empty_loops(&h);
-		dh_cfg_drop(&h.g);
-	}
+	struct hoisting h = {.context = context, .module = module, .g = g};
+	if (g->loops)
+		empty_loops(&h);
 	free(h.told);
 	return h.moved;
 }

@@ -18,10 +18,12 @@
 #ifndef DH_PASS_HOIST_H
 #define DH_PASS_HOIST_H
 
-#include "pass/llvm.h"
+#include "pass/cfg.h"
 
-/* All functions of a module, in which loops have blocks of their own before them
- * ("loop-simplify"). The number of calls that were moved. */
-unsigned dh_hoist(struct ll_context *context, struct ll_module *module);
+/* One function, whose loops have blocks of their own before and behind them, and phis
+ * there for what is used behind ("loop-simplify", "lcssa"). The number of calls that were
+ * moved. There may be more blocks afterwards than g knows. */
+unsigned dh_hoist(struct ll_context *context, struct ll_module *module,
+		  const struct dh_cfg *g);
 
 #endif

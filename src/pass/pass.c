@@ -4,6 +4,7 @@
 #include "pass/batch.h"
 #include "pass/hoist.h"
 #include "pass/llvm.h"
+#include "pass/repeats.h"
 
 #include <string.h>
 
@@ -27,6 +28,30 @@ static bool run(struct ll_module *module, const char *passes)
 	return !dh_ll.RunPasses(module, passes, NULL, dh_ll.CreatePassBuilderOptions());
 }
 
+/* How many calls were moved or removed. */
+static unsigned work_on(struct ll_context *context, struct ll_module *module,
+			struct ll_value *function)
+{
+	struct dh_cfg g;
+	if (!dh_ll.GetFirstBasicBlock(function) || !dh_cfg_make(&g, function))
+		return 0;
+	unsigned n = dh_repeats(&g, dh_ll.GetModuleDataLayout(module));
+	n += dh_hoist(context, module, &g);
+	dh_cfg_drop(&g);
+	return n;
+}
+
+static bool change(struct ll_context *context, struct ll_module *module)
+{
+	unsigned n = 0;
+	struct ll_value *f = dh_ll.GetFirstFunction(module);
+	for (; f; f = dh_ll.GetNextFunction(f))
+		n += work_on(context, module, f);
+	if (n)
+		dh_batch(context, module);
+	return n;
+}
+
 /* Nothing is given back: the program that this is part of has no other work. */
 bool dh_pass_run(const char *library, const char *text, size_t size, int fd)
 {
@@ -36,11 +61,9 @@ bool dh_pass_run(const char *library, const char *text, size_t size, int fd)
 		return false;
 	struct ll_context *context = dh_ll.ContextCreate();
 	struct ll_module *module = read_module(context, text, size);
-	if (!module || !run(module, "function(early-cse,loop-simplify,lcssa)") ||
-	    !dh_hoist(context, module))
-		return false;
-	dh_batch(context, module);
-	return !dh_ll.VerifyModule(module, RETURN_STATUS, &message) &&
+	return module && run(module, "function(early-cse,loop-simplify,lcssa)") &&
+	       change(context, module) &&
+	       !dh_ll.VerifyModule(module, RETURN_STATUS, &message) &&
 	       run(module, "function(early-cse)") &&
 	       dh_ll.WriteBitcodeToFD(module, fd, 0, 0) == 0;
 }

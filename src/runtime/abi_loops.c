@@ -2,7 +2,8 @@
 /*
  * The entry points for loops that tell of all their rounds at once (loops.h). Of these
  *
- *   ranges   are what lies side by side: as memcpy's, by eights of cells (access_range.c)
+ *   ranges   are what lies side by side, or overlaps: as memcpy's, by eights of cells
+ *            (access_range.c)
  *   tracks   go from granule to granule at a distance (rounds.h). Accesses of one round
  * that share a granule share a track, as the fields of a structure do. Where the distance
  * is no multiple of a granule, two, four or eight rounds are one others   are not
@@ -84,16 +85,22 @@ static void one_by_one(const struct dh_loop_part *p, uintptr_t from, uintptr_t r
 
 /* ---- ranges ---- */
 
+static uintptr_t way_of(intptr_t step)
+{
+	return (uintptr_t)__builtin_labs(step);
+}
+
+/* Have the accesses no gaps between them? They may overlap. */
 static bool is_range(const struct dh_loop_part *p)
 {
-	return p->step == (intptr_t)p->size || p->step == -(intptr_t)p->size;
+	return way_of(p->step) <= p->size;
 }
 
 static void tell_range(const struct dh_loop_part *p, uintptr_t from, uintptr_t rounds)
 {
-	const uintptr_t bytes = rounds * p->size;
+	const uintptr_t way = (rounds - 1) * way_of(p->step);
 	const uintptr_t at = p->at + from * (uintptr_t)p->step;
-	dh_access_range(p->step > 0 ? at : at + p->size - bytes, bytes,
+	dh_access_range(p->step < 0 ? at - way : at, way + p->size,
 			p->write ? DH_ACCESS_WRITE : 0, p->pc);
 }
 
@@ -209,7 +216,7 @@ static bool is_there(const struct dh_loop_part *p, uintptr_t from)
 static uintptr_t possible(const struct dh_loop_part *p, uintptr_t rounds)
 {
 	const uintptr_t top = DH_SHADOW_ASIDE - DH_GRANULE * 2;
-	const uintptr_t way = (uintptr_t)__builtin_labs(p->step);
+	const uintptr_t way = way_of(p->step);
 	if (p->at >= top)
 		return 0;
 	const uintptr_t room = (p->step < 0 ? p->at : top - p->at) / (way ? way : 1);
@@ -223,7 +230,7 @@ static void tell(const struct dh_loop_part *part, unsigned count, uintptr_t roun
 	struct plan n;
 	uintptr_t longest = 1, looked = 0;
 	for (unsigned i = 0; i < count; i++) {
-		longest = DH_MAX(longest, (uintptr_t)__builtin_labs(part[i].step));
+		longest = DH_MAX(longest, way_of(part[i].step));
 		rounds = possible(&part[i], rounds);
 	}
 	make_plan(&n, part, count, rounds);
@@ -254,12 +261,12 @@ static void tell_nest(struct dh_loop_part p, uintptr_t rounds, uintptr_t times,
 		rounds = n;
 		p.step = step;
 	}
-	if (is_range(&p) && by == p.step * (intptr_t)rounds) {
+	if (p.step && by == p.step * (intptr_t)rounds) {
 		rounds *= times;
 		times = 1;
 	}
 	for (uintptr_t looked = 0, told = 0; times; times--, p.at += (uintptr_t)by) {
-		told += DH_MAX((uintptr_t)__builtin_labs(by), rounds * p.size);
+		told += DH_MAX(way_of(by), rounds * p.size);
 		if (DH_UNLIKELY(told - looked >= AHEAD)) {
 			looked = told;
 			if (!is_there(&p, 0))

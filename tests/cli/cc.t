@@ -278,6 +278,74 @@ SKIP: {
 	}
 }
 
+# ---- loops ----
+
+put('loop.c', <<'END');
+#include <pthread.h>
+static int cell[1000];
+__attribute__((noinline)) static int sum(const int *from, int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += from[i];
+	return s;
+}
+static void *work(void *arg)
+{
+	for (int i = 0; i < 1000; i++)
+		cell[i] = i;
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	(void)argv;
+	pthread_create(&t, 0, work, 0);
+	int before = sum(cell, argc * 1000);
+	pthread_join(t, 0);
+	return sum(cell, 1000) != 499500 || before < 0;
+}
+END
+
+sub check_told
+{
+	my $rounds = qr/ __deadheat_rounds_/;
+	compiles('a loop', 'cc', qw(-O2 -c loop.c));
+	like(symbols('loop.o'), $rounds, 'tells of all its rounds');
+	is(system('clang-22 -fsanitize=thread loop.o -o stock 2>&1'), 0,
+		'links with another runtime');
+	is(system('TSAN_OPTIONS=exitcode=0 ./stock 2>/dev/null'), 0, 'and runs there');
+	compiles('linked', 'cc', qw(-O2 loop.c -o loop));
+	my $r = deadheat(qw(run ./loop));
+	is($r->{status}, 66, 'its race is found');
+	like($r->{err}, qr/read of \d+ bytes by the main thread at \S*loop\.c:7:/, 'the one access');
+	like($r->{err}, qr/write of \d+ bytes by thread 1 at \S*loop\.c:13:/, 'the other');
+	for my $flags (['-O0'], [qw(-O2 -S)], [qw(-O2 -emit-llvm -S)], [qw(-O2 -flto -c)]) {
+		compiles("@$flags", 'cc', @$flags, qw(loop.c -o as-it-was));
+		unlike(slurp('as-it-was'), $rounds, 'leaves the loop');
+	}
+	for my $flags ([qw(-O1 -ffunction-sections -fPIC)], [qw(-O3 -g3 -save-temps)],
+		[qw(-Os -mcmodel=medium)], [qw(-O2 -fno-omit-frame-pointer -gdwarf-4)]) {
+		compiles("@$flags", 'cc', @$flags, qw(-c loop.c -o other.o));
+		compiles('links', 'cc', qw(other.o -o other));
+		runs('is watched', 'other', 66);
+	}
+	compiles('sections', 'cc', qw(-O2 -ffunction-sections -c loop.c -o sections.o));
+	like(qx(readelf -SW sections.o), qr/ \.text\.main /, 'are as they were asked for');
+	local $ENV{DEADHEAT_LOOPS} = 'no';
+	compiles('a loop', 'cc', qw(-O2 -c loop.c));
+	unlike(symbols('loop.o'), $rounds, 'may have a call for each access');
+	$ENV{DEADHEAT_LOOPS} = 'perhaps';
+	$r = deadheat('cc', qw(-c loop.c));
+	is("$r->{status} $r->{err}",
+		"2 deadheat: cc: DEADHEAT_LOOPS is neither yes nor no: perhaps\n", 'yes or no');
+}
+
+if (have('clang-22') && `uname -m` eq "x86_64\n") {
+	local $ENV{DEADHEAT_CC} = 'clang-22';
+	part('loops, clang', \&check_told);
+}
+
 part('arguments', sub {
 	put('args', "-O1 'a.c' b.c\n-o \"spaced name\"\n");
 	compiles('a response file', 'cc', '@args');
