@@ -93,6 +93,36 @@ static bool is_quiet_name(const char *name)
 	return false;
 }
 
+/* A function of numbers, and nothing else, of the C library's or the compiler's own:
+ * their names are reserved, whoever may have them. */
+static bool is_arithmetic(struct ll_value *call, const char *name)
+{
+	static const char *const known[] = {
+	    "acos",  "acosh",  "asin",	   "asinh", "atan",	 "atan2", "atanh",
+	    "cbrt",  "ceil",   "copysign", "cos",   "cosh",	 "erf",	  "erfc",
+	    "exp",   "exp10",  "exp2",	   "expm1", "fabs",	 "fdim",  "floor",
+	    "fma",   "fmax",   "fmin",	   "fmod",  "hypot",	 "ldexp", "log",
+	    "log10", "log1p",  "log2",	   "logb",  "nearbyint", "pow",	  "remainder",
+	    "rint",  "round",  "scalbn",   "sin",   "sinh",	 "sqrt",  "tan",
+	    "tanh",  "tgamma", "trunc"};
+	static const char *const parts[] = {"__muldc3", "__mulsc3", "__divdc3",
+					    "__divsc3"};
+	const size_t n = strlen(name);
+	const int kind = dh_ll.GetTypeKind(dh_ll.TypeOf(call));
+	if (dh_ll.GetFirstBasicBlock(dh_ll.GetCalledValue(call)))
+		return false;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strcmp(name, parts[i]) == 0)
+			return true;
+	if (kind != LL_FLOAT && kind != LL_DOUBLE)
+		return false;
+	const size_t bare = kind == LL_FLOAT && n && name[n - 1] == 'f' ? n - 1 : n;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strlen(known[i]) == bare && strncmp(name, known[i], bare) == 0)
+			return true;
+	return false;
+}
+
 bool dh_is_quiet(struct ll_value *instruction)
 {
 	const char *name;
@@ -100,7 +130,7 @@ bool dh_is_quiet(struct ll_value *instruction)
 	case LL_CALL:
 		name = called(instruction);
 		return name && (dh_call_of(instruction).kind != DH_CALL_NONE ||
-				is_quiet_name(name));
+				is_quiet_name(name) || is_arithmetic(instruction, name));
 	case LL_LOAD:
 	case LL_STORE:
 		return !dh_ll.GetOrdering(instruction) && !dh_ll.GetVolatile(instruction);

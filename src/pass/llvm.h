@@ -192,7 +192,14 @@ enum dh_ll_opcode {
 	LL_CALLBR = 67,
 	LL_INDIRECTBR = 4,
 };
-enum { LL_INTEGER = 8, LL_STRUCT = 10, LL_ARRAY = 11, LL_POINTER = 12 };
+enum {
+	LL_FLOAT = 2,
+	LL_DOUBLE = 3,
+	LL_INTEGER = 8,
+	LL_STRUCT = 10,
+	LL_ARRAY = 11,
+	LL_POINTER = 12
+};
 enum {
 	LL_EQ = 32,
 	LL_NE,
