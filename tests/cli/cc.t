@@ -318,7 +318,8 @@ sub check_told
 	compiles('linked', 'cc', qw(-O2 loop.c -o loop));
 	my $r = deadheat(qw(run ./loop));
 	is($r->{status}, 66, 'its race is found');
-	like($r->{err}, qr/read of \d+ bytes by the main thread at \S*loop\.c:7:/, 'the one access');
+	like($r->{err}, qr/read of \d+ bytes by the main thread at \S*loop\.c:7:/,
+		'the one access');
 	like($r->{err}, qr/write of \d+ bytes by thread 1 at \S*loop\.c:13:/, 'the other');
 	for my $flags (['-O0'], [qw(-O2 -S)], [qw(-O2 -emit-llvm -S)], [qw(-O2 -flto -c)]) {
 		compiles("@$flags", 'cc', @$flags, qw(loop.c -o as-it-was));
