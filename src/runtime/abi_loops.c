@@ -110,7 +110,8 @@ static unsigned track_for(struct plan *n, uintptr_t granule, intptr_t step,
 			  unsigned every)
 {
 	for (unsigned i = 0; i < n->tracks; i++)
-		if (n->track[i].at == granule && n->track[i].step == step)
+		if (n->track[i].at == granule && n->track[i].step == step &&
+		    n->every[i] == every)
 			return i;
 	if (n->tracks == TRACKS)
 		return TRACKS;
@@ -147,7 +148,7 @@ static bool add_member(struct plan *n, const struct dh_loop_part *p, uintptr_t a
 /* False: there is no room for it. What was added already does no harm. */
 static bool add_part(struct plan *n, const struct dh_loop_part *p, unsigned every)
 {
-	for (unsigned round = 0; round < every; round++)
+	for (unsigned round = every; round-- > 0;)
 		for (unsigned i = 0; i < p->size; i += DH_GRANULE)
 			if (!add_member(n, p, p->at + round * (uintptr_t)p->step + i,
 					p->step * (intptr_t)every, every))
@@ -158,6 +159,7 @@ static bool add_part(struct plan *n, const struct dh_loop_part *p, unsigned ever
 static void finish_track(struct dh_track *k)
 {
 	k->only_read &= (uint8_t)~k->wrote;
+	k->whole = (k->wrote | k->only_read) == DH_WHOLE;
 	k->write_need = k->wrote ? dh_record_need(k->wrote) : 0;
 	k->read_need = k->only_read ? dh_record_need(k->only_read) : 0;
 }
@@ -166,7 +168,7 @@ static void make_plan(struct plan *n, const struct dh_loop_part *part, unsigned 
 		      uintptr_t rounds)
 {
 	n->tracks = n->members = 0;
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = count; i-- > 0;) { /* each track has its last member first */
 		const struct dh_loop_part *p = &part[i];
 		const unsigned least = p->size < DH_GRANULE ? p->size : DH_GRANULE;
 		n->rounds[i] = 0;

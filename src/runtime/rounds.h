@@ -18,6 +18,7 @@
 #define DH_RUNTIME_ROUNDS_H
 
 #include "runtime/aligned.h"
+#include "runtime/blend.h"
 #include "runtime/cells.h"
 
 /* One access, aligned and within a granule. */
@@ -37,6 +38,7 @@ struct dh_change {
 	dh_record write_now, read_now; /* made */
 	bool plain;		       /* all that went was the thread's own */
 	bool joined;		       /* the reads became a set with those of others */
+	bool blended;		       /* the writes became one record (blend.h) */
 };
 
 struct dh_track {
@@ -47,6 +49,7 @@ struct dh_track {
 	uint8_t wrote, only_read; /* the bytes */
 	uint8_t first;		  /* number of its first piece */
 	uint8_t vain;		  /* changes that were not met again */
+	bool whole;		  /* all bytes of the granule */
 	struct dh_change last;
 };
 
@@ -106,6 +109,7 @@ DH_INLINE void dh_change_learn(struct dh_track *k, struct dh_self *t,
 	if (k->wrote ? !dh_all_ordered(t, read) : write_now != write)
 		return;
 	l->joined = dh_record_is_tag(read_now) && read_now != read;
+	l->blended = write_now != write && dh_record_site(write_now) >= DH_BLEND_FIRST;
 	if (dh_track_repeats(k, now, write_now, read_now)) {
 		if (read_now && read_now != read && !dh_record_same_epoch(read_now, now))
 			return;
@@ -133,6 +137,12 @@ static DH_NOINLINE void dh_track_met(uintptr_t granule, const struct dh_member *
 			       all[i].pc);
 }
 
+/* Do the reads go, since all their bytes are written? They are looked at again before. */
+DH_INLINE bool dh_change_clears(const struct dh_change *l)
+{
+	return l->read && !l->read_now;
+}
+
 /* A cell holds what the last one did: the same becomes of it, by locked instructions.
  * False: somebody else has changed it, the accesses are still to be made. What was not
  * changed here is looked at again: of two at the same instant one sees the other. */
@@ -141,43 +151,64 @@ DH_INLINE bool dh_change_swap(const struct dh_track *k, uintptr_t at, struct dh_
 {
 	const struct dh_change *l = &k->last;
 	struct dh_self *t = dh_thread_base();
+	const bool writes = l->write != l->write_now, clears = dh_change_clears(l);
+	const bool reads = l->read != l->read_now && !clears;
 	t->firsts++;
-	if ((l->write != l->write_now &&
-	     !dh_swap(t, &c->write, l->write, l->write_now)) ||
-	    (l->read != l->read_now && l->read_now &&
-	     !dh_swap(t, &c->read, l->read, l->read_now)))
+	if (writes && !dh_swap(t, &c->write, l->write, l->write_now))
 		return false;
-	if (DH_UNLIKELY((l->write == l->write_now && DH_LOAD(&c->write) != l->write) ||
-			((l->read == l->read_now || !l->read_now) &&
-			 DH_LOAD(&c->read) != l->read)))
+	const bool read = reads && dh_swap(t, &c->read, l->read, l->read_now);
+	if (reads && !read && !writes)
+		return false;
+	/* Once its write is there, the entry points would take it for a repeat. */
+	if (DH_UNLIKELY((reads && !read) || (!writes && DH_LOAD(&c->write) != l->write) ||
+			(!reads && DH_LOAD(&c->read) != l->read)))
 		dh_track_met(at, all, k->first);
-	else if (l->read && !l->read_now)
+	else if (clears)
 		DH_STORE(&c->read, 0);
 	return true;
 }
 
 /* The same of as many cells as hold what the last one did, by plain stores (recalled.h).
- * Some at a time, of which each is looked at again afterwards: whoever came meanwhile may
- * not have seen what was stored. Returns how many. */
+ * A word that stays as it is is left alone, since somebody else may be about to change
+ * it. Some at a time, of which each is looked at again afterwards: whoever came meanwhile
+ * may not have seen what was stored. Returns how many. */
 DH_INLINE uintptr_t dh_change_store(const struct dh_track *k, uintptr_t at,
 				    struct dh_cell *c, uintptr_t rounds, intptr_t step,
 				    const struct dh_member *all)
 {
 	enum { SOME = 16 };
 	const struct dh_change *l = &k->last;
+	const bool writes = l->write != l->write_now, clears = dh_change_clears(l);
+	const bool reads = l->read != l->read_now && !clears;
 	const dh_cell_bits was = dh_cell_bits_of(l->write, l->read);
-	const dh_cell_bits is = dh_cell_bits_of(l->write_now, l->read_now);
+	const dh_record read_then = clears ? l->read : l->read_now;
 	const uintptr_t some = DH_MIN(rounds, (uintptr_t)SOME);
-	char *const first = (char *)c;
+	char *p = (char *)c;
 	uintptr_t n = 0;
-	for (char *p = first; n < some && dh_cell_is((struct dh_cell *)p, was);
-	     n++, p += step)
-		dh_cell_store((struct dh_cell *)p, is);
-	for (uintptr_t i = 0; i < n; i++)
-		if (DH_UNLIKELY(
-			!dh_cell_is((struct dh_cell *)(first + (intptr_t)i * step), is)))
+	for (; n < some && dh_cell_is(c, was); n++, c = (struct dh_cell *)(p += step)) {
+		if (writes)
+			DH_STORE(&c->write, l->write_now);
+		if (reads)
+			DH_STORE(&c->read, l->read_now);
+	}
+	p -= (intptr_t)n * step;
+	for (uintptr_t i = 0; i < n; i++, p += step) {
+		c = (struct dh_cell *)p;
+		if (DH_UNLIKELY(DH_LOAD(&c->write) != l->write_now ||
+				DH_LOAD(&c->read) != read_then))
 			dh_track_met(at + i * (uintptr_t)k->step, all, k->first);
+		else if (clears)
+			DH_STORE(&c->read, 0);
+	}
 	return n;
+}
+
+/* May plain stores do? Where all that goes is the thread's own; or as in recalled.h,
+ * where whoever comes at the same instant races with it, or only reads. Other bytes of a
+ * granule others may use all the time, and be right. */
+DH_INLINE bool dh_change_by_stores(const struct dh_track *k, const struct dh_self *t)
+{
+	return k->last.plain || (k->whole && dh_recalls(t));
 }
 
 /* As many cells as hold what the last one did: the same becomes of them. Returns how
@@ -193,12 +224,16 @@ DH_INLINE uintptr_t dh_change_again(const struct dh_track *k, uintptr_t at,
 		return 0;
 	if (l->write == l->write_now && l->read == l->read_now)
 		return 1;
-	if (l->plain || dh_recalls(t))
+	if (!(l->write | l->read))
+		dh_warm_expect(c);
+	if (dh_change_by_stores(k, t))
 		n = dh_change_store(k, at, c, rounds, step, all);
 	else
 		n = dh_change_swap(k, at, c, all);
 	if (l->joined)
 		t->state->read_sets.hits += (uint32_t)n;
+	if (l->blended)
+		t->state->write_blends.hits += (uint32_t)n;
 	return n;
 }
 
@@ -221,7 +256,11 @@ static DH_NOINLINE void dh_track_first(struct dh_track *k, uintptr_t at,
 	const uint64_t now = t->simply;
 	const dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	if (!k->wrote && dh_sets_is_set(read) && dh_set_known(t, read, k->only_read)) {
-		k->last = (struct dh_change){now, write, read, write, read, false, false};
+		k->last = (struct dh_change){.now = now,
+					     .write = write,
+					     .read = read,
+					     .write_now = write,
+					     .read_now = read};
 		return;
 	}
 	dh_track_each(at, all, k->first, one);

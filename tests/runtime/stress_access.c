@@ -10,11 +10,10 @@
 #include "runtime/race.h"
 #include "runtime/sync.h"
 #include "../unit/dice.h"
+#include "real_threads.h"
 #include "steps.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { THREADS = 6, LOCKS = 4, AREA = 512, ROUNDS = 60000, RACES = 200 };
 enum { GRANULES = 4096, SWEEPS = 1000 };
@@ -110,36 +109,6 @@ static void race(unsigned me)
 {
 	(void)me;
 	dh_access_slow((uintptr_t)&raced, DH_WHOLE, DH_ACCESS_WRITE, 0x3000);
-}
-
-struct start {
-	struct dh_thread_info *info;
-	unsigned me;
-	void (*work)(unsigned me);
-};
-
-static void *run(void *arg)
-{
-	struct start *s = arg;
-	dh_thread_attach(s->info);
-	s->work(s->me);
-	dh_thread_detach_self();
-	return NULL;
-}
-
-static void run_all(unsigned threads, void (*work)(unsigned me))
-{
-	pthread_t handles[THREADS];
-	struct start starts[THREADS];
-	for (unsigned i = 0; i < threads; i++) {
-		starts[i] = (struct start){dh_thread_create(0), i, work};
-		if (pthread_create(&handles[i], NULL, run, &starts[i]))
-			abort();
-	}
-	for (unsigned i = 0; i < threads; i++) {
-		pthread_join(handles[i], NULL);
-		dh_thread_joined(starts[i].info);
-	}
 }
 
 int main(void)

@@ -124,6 +124,16 @@ static DH_COLD void touch_leniently(struct dh_self *t, struct dh_guest *g, uintp
 	dh_host_leave(t);
 }
 
+/* What is not to be judged of a range is no more than the thread has said. */
+static DH_COLD void by_granules(struct dh_self *t, uintptr_t addr, uintptr_t end,
+				unsigned flags, uint64_t pc)
+{
+	for (uintptr_t stop; addr < end; addr = stop) {
+		stop = DH_MIN(end, (addr | 7) + 1);
+		dh_host_access(t, addr, stop - addr, flags, pc);
+	}
+}
+
 void dh_host_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned flags,
 		    uint64_t pc)
 {
@@ -134,6 +144,10 @@ void dh_host_access(struct dh_self *t, uintptr_t addr, size_t size, unsigned fla
 		return;
 	t->dirty = true;
 	catch_up(g);
+	if (DH_UNLIKELY(g->exempt.len != 0) && addr + size > granule + 8) {
+		by_granules(t, addr, addr + size, flags, pc);
+		return;
+	}
 	switch (dh_guest_detects(g, addr, size)) {
 	case DH_DETECTS:
 		break;
