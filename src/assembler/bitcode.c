@@ -72,7 +72,10 @@ static size_t add_words(char **all, size_t n, const char *text, const char *betw
 
 static _Noreturn void become_generator(int in, int out)
 {
+	/* -fdwarf-directory-asm as where clang compiles C: else files are told without their
+	 * folders, and one with two spellings is refused as told of twice. */
 	static char *const how[] = {"-w",      "-fno-integrated-as",
+				    "-fdwarf-directory-asm",
 				    "-Xclang", "-disable-llvm-passes",
 				    "-S",      "-x",
 				    "ir",      "-",

@@ -280,6 +280,11 @@ static struct dh_step step_at(const struct dh_rounds *r, struct ll_value *v, int
 	}
 }
 
+bool dh_stays_within(const struct dh_rounds *r, struct ll_value *v, bool is_signed)
+{
+	return stays_within(r, v, is_signed, 0);
+}
+
 struct dh_step dh_step_of(const struct dh_rounds *r, struct ll_value *v)
 {
 	return step_at(r, v, 0);

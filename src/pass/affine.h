@@ -33,6 +33,9 @@ struct dh_step {
 
 struct dh_step dh_step_of(const struct dh_rounds *r, struct ll_value *v);
 
+/* Does it stay within its width in all rounds, as a number with a sign or without? */
+bool dh_stays_within(const struct dh_rounds *r, struct ll_value *v, bool is_signed);
+
 /* Does it not change in the loop? */
 bool dh_is_fixed(const struct dh_rounds *r, struct ll_value *v);
 

@@ -5,8 +5,12 @@
  * value at the end of the first round. So the number of rounds is one more than how often
  * x can grow until it does not any more.
  *
- * A sum that wraps around is left out of account: where such a loop ends at all, fewer
- * rounds are told of than there are, never more.
+ * Sums wrap around. Where x has to meet its bound that is no matter, since what is asked
+ * for is the solution of x + n * by = bound in numbers that do so. Else x may pass its
+ * bound by: it begins anew below, and goes on. It never ends then where it grows by a power
+ * of two, having been at all that it can meet; by others it may end in the second turn or a
+ * later one. So these are left alone unless x is known not to wrap around, or a turn would
+ * take millions of rounds.
  */
 #include "pass/trips.h"
 
@@ -82,18 +86,47 @@ static bool can_count(struct ll_value *v)
 		dh_ll.GetIntTypeWidth(t) > 1);
 }
 
+static unsigned width_of(struct ll_value *v)
+{
+	struct ll_type *t = dh_ll.TypeOf(v);
+	return dh_ll.GetTypeKind(t) == LL_POINTER ? 64 : dh_ll.GetIntTypeWidth(t);
+}
+
+/* What it is to add it to a number of so many bits. */
+static int64_t in_bits(int64_t by, unsigned width)
+{
+	const unsigned rest = 64 - width;
+	return (int64_t)((uint64_t)by << rest) >> rest;
+}
+
+/* Does x not pass its bound by? */
+static bool stops(const struct dh_rounds *r, const struct condition *c)
+{
+	enum { LONG_TURN = 24 }; /* as a power of two */
+	const uint64_t by = (uint64_t)llabs(c->step.by);
+	const unsigned width = width_of(c->x);
+	const bool known =
+	    !c->step.times &&
+	    (c->predicate == LL_NE || (by & (by - 1)) == 0 ||
+	     (width > LONG_TURN && by <= (uint64_t)1 << (width - LONG_TURN)));
+	return known || dh_stays_within(r, c->x, c->predicate >= LL_SGT);
+}
+
 static bool try(const struct dh_rounds *r, struct condition *c, int predicate,
 		struct ll_value *x, struct ll_value *bound)
 {
 	if (!can_count(x) || !dh_is_fixed(r, bound))
 		return false;
 	*c = (struct condition){predicate, x, bound, dh_step_of(r, x)};
-	const struct dh_step *s = &c->step;
-	if (!s->known || s->by == INT64_MIN)
+	struct dh_step *s = &c->step;
+	if (!s->known)
 		return false;
-	return s->times ? s->by > 0 && is_width_of(s->times, x) && predicate != LL_NE &&
-			      ends(predicate, 1)
-			: ends(predicate, s->by);
+	s->by = in_bits(s->by, width_of(x));
+	return s->by != INT64_MIN &&
+	       (s->times ? s->by > 0 && is_width_of(s->times, x) && predicate != LL_NE &&
+			       ends(predicate, 1)
+			 : ends(predicate, s->by)) &&
+	       stops(r, c);
 }
 
 static bool read_condition(const struct dh_rounds *r, struct condition *c)
@@ -146,6 +179,27 @@ static struct ll_value *build_way(struct ll_builder *b, const struct condition *
 	return dh_ll.BuildSelect(b, *grows, by, dh_ll.ConstInt(type, 1, 0), "");
 }
 
+/* The number that makes one with it, in numbers of 64 bits; of an odd one. */
+static uint64_t inverse(uint64_t odd)
+{
+	uint64_t is = odd; /* right in three bits, then in twice as many each time */
+	for (int bits = 3; bits < 64; bits *= 2)
+		is *= 2 - odd * is;
+	return is;
+}
+
+/* How often `by` makes up the way, where it does so after all turns that it takes. */
+static struct ll_value *until_met(struct ll_builder *b, struct ll_value *way, uint64_t by)
+{
+	struct ll_type *type = dh_ll.TypeOf(way);
+	const unsigned rest = 64 - dh_ll.GetIntTypeWidth(type);
+	const uint64_t even = by & -by, odd = by / even;
+	const uint64_t times = inverse(odd) << rest >> rest;
+	if (odd > 1)
+		way = dh_ll.BuildMul(b, way, dh_ll.ConstInt(type, times, 0), "");
+	return dh_ll.BuildUDiv(b, way, dh_ll.ConstInt(type, even, 0), "");
+}
+
 /* How often x grows before the loop ends, of numbers of its type. */
 static struct ll_value *build_growths(struct ll_builder *b, const struct condition *c,
 				      struct ll_value *x, struct ll_value *bound)
@@ -157,7 +211,7 @@ static struct ll_value *build_growths(struct ll_builder *b, const struct conditi
 	struct ll_value *way = c->step.by > 0 ? dh_ll.BuildSub(b, bound, x, "")
 					      : dh_ll.BuildSub(b, x, bound, "");
 	if (c->predicate == LL_NE)
-		return dh_ll.BuildUDiv(b, way, by, "");
+		return until_met(b, way, (uint64_t)llabs(c->step.by));
 	bool equal = c->predicate == LL_ULE || c->predicate == LL_SLE ||
 		     c->predicate == LL_UGE || c->predicate == LL_SGE;
 	if (!equal) /* the way is at least one: up to the last value before */
