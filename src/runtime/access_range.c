@@ -14,7 +14,8 @@
  *   end     judged as a write, but the cell is empty afterwards
  *
  * Neighbouring cells mostly hold the same words, so the last ones are remembered with
- * what came of them, and cells are looked at by eights (cells.h).
+ * what came of them, and cells are looked at by eights (cells.h), and changed so where
+ * what becomes of them is known.
  */
 #include "runtime/attempt.h"
 #include "runtime/cells.h"
@@ -39,9 +40,10 @@ struct sweep {
 	dh_record reads;    /* and a set of reads */
 	dh_record joined;   /* reads that rec was last added to, */
 	dh_record together; /* and what they are with it */
-	struct dh_cell was; /* what a cell held that was renewed by plain stores, */
+	struct dh_cell was; /* what a cell held that was changed by plain stores, */
 	struct dh_cell is;  /* and what it holds since; */
-	bool renews;	    /* if there was one */
+	bool renews;	    /* if there was one, all of which was the thread's own, */
+	bool changes;	    /* or not */
 };
 
 /* None, or one that is ordered before the present. */
@@ -130,6 +132,60 @@ static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
 	s->was = was;
 	s->is = is;
 	s->renews = true;
+	s->changes = false;
+}
+
+/* A cell was changed by a locked instruction. After many such in a time frame the next
+ * ones that hold the same do without (recalled.h). */
+static void note_change(struct sweep *s, struct dh_cell was, struct dh_cell is)
+{
+	if (!dh_recalls(s->self)) {
+		s->self->firsts++;
+		return;
+	}
+	s->was = was;
+	s->is = is;
+	s->renews = false;
+	s->changes = true;
+}
+
+/* The same of the cells from c on, in steps of eight, that hold the same. The word that
+ * stays as it is is left alone, since somebody else may be about to change it, and all
+ * are looked at again. Returns how many. */
+static DH_NOINLINE size_t change_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
+				       size_t count)
+{
+	const dh_cell_bits was = dh_cell_bits_of(s->was.write, s->was.read);
+	const struct dh_cell is = s->is;
+	const bool writes = is.write != s->was.write;
+	const dh_record read_then = writes ? s->was.read : is.read;
+	size_t n = 0;
+	for (; n + DH_CELLS <= count; n += DH_CELLS, c += DH_CELLS) {
+		if (dh_cell_same(dh_cells_differ(c, was), 0) != 3)
+			break;
+		if (!(s->was.write | s->was.read))
+			dh_warm_expect(c);
+		for (unsigned i = 0; i < DH_CELLS; i++)
+			DH_STORE(writes ? &c[i].write : &c[i].read,
+				 writes ? is.write : is.read);
+		for (unsigned i = 0; i < DH_CELLS; i++) {
+			if (DH_UNLIKELY(DH_LOAD(&c[i].write) != is.write ||
+					DH_LOAD(&c[i].read) != read_then))
+				by_itself(s, addr + (n + i) * DH_GRANULE,
+					  DH_ACCESS_AGAIN);
+			else if (read_then != is.read)
+				DH_STORE(&c[i].read, 0);
+		}
+	}
+	return n;
+}
+
+/* The write is there, and nobody has come meanwhile. */
+static void end_reads(struct sweep *s, struct dh_cell *c, dh_record write, dh_record read)
+{
+	if (read)
+		DH_STORE(&c->read, 0);
+	note_change(s, (struct dh_cell){write, read}, (struct dh_cell){s->rec, 0});
 }
 
 static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
@@ -144,7 +200,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 	if (DH_UNLIKELY(dh_record_is_tag(write)) &&
 	    dh_split_join(s->self, c, write, s->rec))
 		return;
-	bool own = dh_record_own(write, s->now) || (!(write | read) && dh_is_fresh(s->self, c));
+	bool own =
+	    dh_record_own(write, s->now) || (!(write | read) && dh_is_fresh(s->self, c));
 	if (own && (!read || dh_record_own(read, s->now)))
 		renew(s, c, (struct dh_cell){write, read},
 		      (struct dh_cell){s->rec, read});
@@ -153,8 +210,8 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		by_itself(s, addr, 0);
 	else if (DH_UNLIKELY(DH_LOAD(&c->read) != read))
 		by_itself(s, addr, DH_ACCESS_AGAIN);
-	else if (read)
-		DH_STORE(&c->read, 0);
+	else
+		end_reads(s, c, write, read);
 }
 
 static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
@@ -177,6 +234,9 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		by_itself(s, addr, 0);
 	else if (DH_UNLIKELY(DH_LOAD(&c->write) != write))
 		by_itself(s, addr, DH_ACCESS_AGAIN);
+	else
+		note_change(s, (struct dh_cell){write, read},
+			    (struct dh_cell){write, new});
 }
 
 DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
@@ -187,6 +247,8 @@ DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
 		size_t n = dh_cells_repeat(c, left, s->now, !write);
 		if (s->renews)
 			n += dh_cells_renew(c + n, left - n, &s->was, &s->is, 0);
+		else if (s->changes)
+			n += change_cells(s, c + n, addr + n * DH_GRANULE, left - n);
 		c += n;
 		addr += n * DH_GRANULE;
 		for (unsigned i = 0; i < DH_CELLS && addr < end;
@@ -222,8 +284,7 @@ DH_INLINE bool may_end(struct sweep *s, const struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
 	return !(write | read) || (write_ordered(s, write) && reads_ordered(s, read)) ||
-	       dh_split_ordered(s->self, write) ||
-	       several_ordered(s, addr, write, read);
+	       dh_split_ordered(s->self, write) || several_ordered(s, addr, write, read);
 }
 
 DH_INLINE void put(struct dh_cell *c, dh_record write)
@@ -247,12 +308,13 @@ static void mark_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr, uintp
 
 /* Are there eight more cells, of which the first has the same records, but for their
  * sites? */
-DH_INLINE bool is_followed(const struct dh_cell *c, size_t left, const struct dh_cell *was)
+DH_INLINE bool is_followed(const struct dh_cell *c, size_t left,
+			   const struct dh_cell *was)
 {
 	return left > DH_CELLS && !dh_record_is_tag(was->write) &&
 	       !dh_record_is_tag(was->read) &&
-	       ((DH_LOAD(&c[1].write) ^ was->write) | (DH_LOAD(&c[1].read) ^ was->read)) <=
-		   DH_RECORD_SITE_MAX;
+	       ((DH_LOAD(&c[1].write) ^ was->write) |
+		(DH_LOAD(&c[1].read) ^ was->read)) <= DH_RECORD_SITE_MAX;
 }
 
 /* How many cells end at c, one or more, which has this: what holds for it holds for those
@@ -298,6 +360,7 @@ static void look_for_signals(struct sweep *s)
 		s->rec = 0;
 		s->joined = 0;
 		s->renews = false;
+		s->changes = false;
 	}
 }
 
@@ -337,8 +400,8 @@ static void atomic_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsig
 }
 
 /* Each granule by itself. */
-static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end,
-			   unsigned flags, uint64_t pc)
+static void short_range(struct dh_self *t, uintptr_t addr, uintptr_t end, unsigned flags,
+			uint64_t pc)
 {
 	uint32_t site = 0;
 	while (addr < end) {

@@ -4,7 +4,7 @@
 #include "base/lock.h"
 #include "runtime/intercept/watch.h"
 
-enum { TURNS = 300 }; /* of a pause each: some microseconds */
+enum { TURNS = 20 }; /* of a pause each: less than it costs to sleep and be woken */
 
 static bool becomes_free(const uint32_t *word, uint32_t bits)
 {
