@@ -16,6 +16,7 @@
 #include "runtime/abi.h"
 #include "runtime/loops.h"
 #include "runtime/loose.h"
+#include "runtime/observer.h"
 #include "runtime/rounds.h"
 
 enum {
@@ -29,6 +30,7 @@ enum {
 
 struct plan {
 	unsigned tracks, members;
+	bool alone; /* no tracks */
 	uint8_t
 	    rounds[DH_LOOP_PARTS_MOST]; /* that are one, of a part with tracks; else 0 */
 	uint8_t every[TRACKS];		/* the same of a track */
@@ -38,49 +40,68 @@ struct plan {
 
 /* ---- one by one ---- */
 
-#define ENTRY(kind, size) DH_EXPORT void __tsan_##kind##size##_pc(void *addr, void *pc);
-ENTRY(read, 1)
-ENTRY(read, 2)
-ENTRY(read, 4)
-ENTRY(read, 8)
-ENTRY(write, 1)
-ENTRY(write, 2)
-ENTRY(write, 4)
-ENTRY(write, 8)
-#undef ENTRY
+typedef void each_fn(uintptr_t at, uintptr_t rounds, uintptr_t step, uint64_t pc);
+
+#define EACH(kind, size)                                                                 \
+	DH_EXPORT void __tsan_##kind##size##_pc(void *addr, void *pc);                   \
+	static void each_##kind##size(uintptr_t at, uintptr_t rounds, uintptr_t step,    \
+				      uint64_t pc)                                       \
+	{                                                                                \
+		for (; rounds; rounds--, at += step)                                     \
+			__tsan_##kind##size##_pc((void *)at, (void *)(uintptr_t)pc);     \
+	}
+
+EACH(read, 1)
+EACH(read, 2)
+EACH(read, 4)
+EACH(read, 8)
+EACH(read, 16)
+EACH(write, 1)
+EACH(write, 2)
+EACH(write, 4)
+EACH(write, 8)
+EACH(write, 16)
 
 /* Aligned. */
-DH_INLINE void access_one(uintptr_t at, unsigned size, bool write, uint64_t pc)
+static void access_each(uintptr_t at, uintptr_t rounds, uintptr_t step, unsigned size,
+			bool write, uint64_t pc)
 {
-	static void (*const entry[2][4])(void *, void *) = {
-	    {__tsan_read1_pc, __tsan_read2_pc, __tsan_read4_pc, __tsan_read8_pc},
-	    {__tsan_write1_pc, __tsan_write2_pc, __tsan_write4_pc, __tsan_write8_pc}};
-	entry[write][__builtin_ctz(size)]((void *)at, (void *)(uintptr_t)pc);
+	static each_fn *const each[2][5] = {
+	    {each_read1, each_read2, each_read4, each_read8, each_read16},
+	    {each_write1, each_write2, each_write4, each_write8, each_write16}};
+	each[write][__builtin_ctz(size)](at, rounds, step, pc);
 }
 
 static void access_member(uintptr_t granule, const struct dh_member *p)
 {
-	access_one(granule + p->at, p->size, p->write, p->pc);
+	access_each(granule + p->at, 1, 0, p->size, p->write, p->pc);
 }
 
-/* Of any size and at any address. */
-static void access_any(const struct dh_loop_part *p, uintptr_t at)
+static unsigned alignment_of(const struct dh_loop_part *p)
 {
-	const unsigned least = p->size < DH_GRANULE ? p->size : DH_GRANULE;
-	if (at % least == 0)
-		for (unsigned i = 0; i < p->size; i += least)
-			access_one(at + i, least, p->write, p->pc);
-	else if (p->size <= DH_GRANULE)
-		dh_loose(at, p->size, p->write, p->pc);
-	else
-		dh_access_range(at, p->size, p->write ? DH_ACCESS_WRITE : 0, p->pc);
+	return DH_MIN(p->size, (uint32_t)DH_GRANULE);
+}
+
+static bool is_aligned(const struct dh_loop_part *p)
+{
+	return (p->at | (uintptr_t)p->step) % alignment_of(p) == 0;
 }
 
 static void one_by_one(const struct dh_loop_part *p, uintptr_t from, uintptr_t rounds)
 {
-	uintptr_t at = p->at + from * (uintptr_t)p->step;
-	for (; rounds; rounds--, at += (uintptr_t)p->step)
-		access_any(p, at);
+	const uintptr_t step = (uintptr_t)p->step;
+	uintptr_t at = p->at + from * step;
+	if (is_aligned(p)) {
+		access_each(at, rounds, step, p->size, p->write, p->pc);
+		return;
+	}
+	for (; rounds; rounds--, at += step) {
+		if (p->size <= DH_GRANULE)
+			dh_loose(at, p->size, p->write, p->pc);
+		else
+			dh_access_range(at, p->size, p->write ? DH_ACCESS_WRITE : 0,
+					p->pc);
+	}
 }
 
 /* ---- ranges ---- */
@@ -129,7 +150,7 @@ static unsigned track_for(struct plan *n, uintptr_t granule, intptr_t step,
 static bool add_member(struct plan *n, const struct dh_loop_part *p, uintptr_t at,
 		       intptr_t step, unsigned every)
 {
-	const unsigned size = p->size < DH_GRANULE ? p->size : DH_GRANULE;
+	const unsigned size = alignment_of(p);
 	const uintptr_t granule = at & ~(uintptr_t)(DH_GRANULE - 1);
 	const unsigned to =
 	    n->members < MEMBERS ? track_for(n, granule, step, every) : TRACKS;
@@ -168,11 +189,11 @@ static void make_plan(struct plan *n, const struct dh_loop_part *part, unsigned 
 		      uintptr_t rounds)
 {
 	n->tracks = n->members = 0;
+	n->alone = rounds < FEW || dh_observer;
 	for (unsigned i = count; i-- > 0;) { /* each track has its last member first */
 		const struct dh_loop_part *p = &part[i];
-		const unsigned least = p->size < DH_GRANULE ? p->size : DH_GRANULE;
 		n->rounds[i] = 0;
-		if (rounds < FEW || is_range(p) || (p->at | (uintptr_t)p->step) % least)
+		if (n->alone || is_range(p) || !is_aligned(p))
 			continue;
 		const unsigned odd = (unsigned)(p->step & (DH_GRANULE - 1));
 		const unsigned every = odd ? DH_GRANULE >> __builtin_ctz(odd) : 1;
