@@ -4,7 +4,7 @@
  * as many do. */
 #include <pthread.h>
 #include <stdio.h>
-#include "deadheat.h"
+#include "../../include/deadheat.h"
 
 enum { THREADS = 6, ROUNDS = 500 };
 static pthread_barrier_t all, half;
