@@ -36,73 +36,79 @@ static void position(const struct batch *b, struct ll_value *call)
 	dh_ll.SetCurrentDebugLocation2(b->builder, dh_ll.InstructionGetDebugLoc(call));
 }
 
-/* ---- side by side ---- */
+/* ---- copies ---- */
 
-/* Is it the same but for the address, which is so many bytes further? */
-static bool is_beside(const struct batch *b, struct ll_value *call,
-		      struct ll_value *other, int64_t bytes)
+static struct dh_place place_of(const struct batch *b, struct ll_value *call)
 {
-	const struct dh_offset o = dh_offset_of(b->layout, dh_ll.GetOperand(call, 0));
-	const struct dh_offset p = dh_offset_of(b->layout, dh_ll.GetOperand(other, 0));
+	return dh_place_of(b->layout, dh_ll.GetOperand(call, 0));
+}
+
+/* Is it the same but for the address, which is at a distance that is known? */
+static bool is_copy(const struct batch *b, struct ll_value *call, struct ll_value *other)
+{
+	const struct dh_place p = place_of(b, call), q = place_of(b, other);
 	return dh_ll.GetCalledValue(call) == dh_ll.GetCalledValue(other) &&
 	       dh_ll.GetOperand(call, 2) == dh_ll.GetOperand(other, 2) &&
 	       dh_ll.InstructionGetDebugLoc(call) ==
 		   dh_ll.InstructionGetDebugLoc(other) &&
-	       o.base == p.base && p.bytes - o.bytes == bytes;
+	       p.base == q.base && p.index == q.index && p.unit == q.unit;
 }
 
-/* How many accesses of that size fill one round's step; 0 where they do not. */
-static unsigned fill_of(struct ll_value *call)
+/* And is that distance so many bytes? */
+static bool is_beside(const struct batch *b, struct ll_value *call,
+		      struct ll_value *other, int64_t bytes)
 {
-	struct ll_value *step = dh_ll.GetOperand(call, 2);
-	const int64_t size = dh_call_of(call).size;
-	if (!dh_ll.IsAConstantInt(step) || !dh_ll.InstructionGetDebugLoc(call))
+	return is_copy(b, call, other) &&
+	       place_of(b, other).bytes - place_of(b, call).bytes == bytes;
+}
+
+/* The copies of a call, in rising order of their addresses, that divide one round's step
+ * into equal parts, so that they are as many rounds of one that goes by such a part. 0:
+ * there are no such. */
+static unsigned find_row(const struct batch *b, unsigned lowest, unsigned *row)
+{
+	struct ll_value *step = dh_ll.GetOperand(b->call[lowest], 2);
+	unsigned copies = 0, found = 0;
+	if (!dh_ll.IsAConstantInt(step) || !dh_ll.InstructionGetDebugLoc(b->call[lowest]))
 		return 0;
-	const int64_t by = llabs(dh_ll.ConstIntGetSExtValue(step));
-	return by % size == 0 && by / size > 1 && by / size <= MOST
-		   ? (unsigned)(by / size)
-		   : 0;
-}
-
-/* The numbers of the calls that fill a round with this one, which has the lowest address;
- * false where one is missing. */
-static bool find_row(const struct batch *b, unsigned lowest, unsigned fill, unsigned *row)
-{
-	for (unsigned n = 0; n < fill; n++) {
-		const int64_t at = (int64_t)n * dh_call_of(b->call[lowest]).size;
-		unsigned i = 0;
-		while (i < b->calls && !is_beside(b, b->call[lowest], b->call[i], at))
-			i++;
-		if (i == b->calls)
-			return false;
-		row[n] = i;
-	}
-	return true;
+	for (unsigned i = 0; i < b->calls; i++)
+		copies += is_copy(b, b->call[lowest], b->call[i]);
+	const int64_t way = llabs(dh_ll.ConstIntGetSExtValue(step));
+	const int64_t part = way / (int64_t)copies;
+	if (copies < 2 || way % (int64_t)copies ||
+	    part < (int64_t)dh_call_of(b->call[lowest]).size)
+		return 0;
+	for (unsigned i = 0; found < copies && i < b->calls; i++)
+		if (is_beside(b, b->call[lowest], b->call[i], (int64_t)found * part)) {
+			row[found++] = i;
+			i = (unsigned)-1;
+		}
+	return found == copies ? copies : 0;
 }
 
 static struct ll_value *rounds_times(struct batch *b, struct ll_value *rounds,
-				     unsigned fill)
+				     unsigned copies)
 {
-	if (!b->more[fill]) {
+	if (!b->more[copies]) {
 		position(b, b->call[0]);
-		b->more[fill] = dh_ll.BuildMul(b->builder, rounds, number(b, fill), "");
+		b->more[copies] =
+		    dh_ll.BuildMul(b->builder, rounds, number(b, copies), "");
 	}
-	return b->more[fill];
+	return b->more[copies];
 }
 
 /* One call in place of a row, where the last of it stands. */
-static void join_row(struct batch *b, unsigned fill, const unsigned *row)
+static void join_row(struct batch *b, unsigned copies, const unsigned *row)
 {
-	struct ll_value *lowest = b->call[row[0]], *highest = b->call[row[fill - 1]];
-	const long long size = dh_call_of(lowest).size;
-	const bool up = dh_ll.ConstIntGetSExtValue(dh_ll.GetOperand(lowest, 2)) > 0;
+	struct ll_value *lowest = b->call[row[0]], *highest = b->call[row[copies - 1]];
+	const long long step = dh_ll.ConstIntGetSExtValue(dh_ll.GetOperand(lowest, 2));
 	unsigned last = 0;
-	for (unsigned n = 0; n < fill; n++)
+	for (unsigned n = 0; n < copies; n++)
 		last = row[n] > last ? row[n] : last;
 	struct ll_value *arguments[] = {
-	    dh_ll.GetOperand(up ? lowest : highest, 0),
-	    rounds_times(b, dh_ll.GetOperand(lowest, 1), fill),
-	    number(b, (unsigned long long)(up ? size : -size)),
+	    dh_ll.GetOperand(step > 0 ? lowest : highest, 0),
+	    rounds_times(b, dh_ll.GetOperand(lowest, 1), copies),
+	    number(b, (unsigned long long)(step / (long long)copies)),
 	};
 	position(b, b->call[last]);
 	struct ll_type *type;
@@ -110,7 +116,7 @@ static void join_row(struct batch *b, unsigned fill, const unsigned *row)
 	    dh_telling_of(b->context, b->module, DH_TELL_LOOP, dh_call_of(lowest), &type);
 	struct ll_value *made =
 	    dh_ll.BuildCall2(b->builder, type, f, arguments, DH_LOOP_ARGUMENTS, "");
-	for (unsigned n = 0; n < fill; n++) {
+	for (unsigned n = 0; n < copies; n++) {
 		dh_ll.InstructionEraseFromParent(b->call[row[n]]);
 		b->call[row[n]] = NULL;
 	}
@@ -131,10 +137,10 @@ static void join_rows(struct batch *b)
 {
 	unsigned row[MOST];
 	for (unsigned i = 0; i < b->calls; i++) {
-		const unsigned fill = fill_of(b->call[i]);
-		if (!fill || fill > b->calls || !find_row(b, i, fill, row))
+		const unsigned copies = find_row(b, i, row);
+		if (!copies)
 			continue;
-		join_row(b, fill, row);
+		join_row(b, copies, row);
 		close_ranks(b);
 		i = (unsigned)-1; /* from the start */
 	}

@@ -10,6 +10,14 @@ struct dh_offset {
 	int64_t bytes;
 };
 
+/* The same, and so many times a number that is not known. */
+struct dh_place {
+	struct ll_value *base, *index; /* NULL: there is none */
+	int64_t unit, bytes;
+};
+
+struct dh_place dh_place_of(struct ll_layout *layout, struct ll_value *address);
+
 struct dh_offset dh_offset_of(struct ll_layout *layout, struct ll_value *address);
 
 #endif

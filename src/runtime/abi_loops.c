@@ -33,7 +33,8 @@ struct plan {
 	bool alone; /* no tracks */
 	uint8_t
 	    rounds[DH_LOOP_PARTS_MOST]; /* that are one, of a part with tracks; else 0 */
-	uint8_t every[TRACKS];		/* the same of a track */
+	uint8_t every[TRACKS];		/* the same of a track, */
+	uintptr_t left[TRACKS];		/* and how many of these it still has */
 	struct dh_track track[TRACKS];
 	struct dh_member member[MEMBERS];
 };
@@ -185,6 +186,31 @@ static void finish_track(struct dh_track *k)
 	k->read_need = k->only_read ? dh_record_need(k->only_read) : 0;
 }
 
+/* How many rounds of track b come to granules that are a's own some rounds before, with
+ * no more than what a does there? All but the first so many; UINTPTR_MAX: none. */
+static uintptr_t before_repeats(const struct dh_track *a, const struct dh_track *b)
+{
+	const intptr_t ahead = (intptr_t)(a->at - b->at);
+	if (b->wrote || a->step != b->step || ahead % a->step || ahead / a->step <= 0 ||
+	    (b->only_read & ~(a->wrote | a->only_read)))
+		return UINTPTR_MAX;
+	return (uintptr_t)(ahead / a->step);
+}
+
+/* Reads of a neighbour that was the loop's own in an earlier round, as in a[i - 1] and
+ * a[i + 1], are repeats. */
+static void leave_out_repeats(struct plan *n)
+{
+	for (unsigned i = 0; i < n->tracks; i++) {
+		n->left[i] = UINTPTR_MAX;
+		for (unsigned k = 0; k < n->tracks; k++)
+			if (n->every[i] == n->every[k])
+				n->left[i] =
+				    DH_MIN(n->left[i],
+					   before_repeats(&n->track[k], &n->track[i]));
+	}
+}
+
 static void make_plan(struct plan *n, const struct dh_loop_part *part, unsigned count,
 		      uintptr_t rounds)
 {
@@ -202,15 +228,18 @@ static void make_plan(struct plan *n, const struct dh_loop_part *part, unsigned 
 	}
 	for (unsigned i = 0; i < n->tracks; i++)
 		finish_track(&n->track[i]);
+	leave_out_repeats(n);
 }
 
 /* Some rounds of all parts, from round `from` on. */
 static void tell_some(struct plan *n, const struct dh_loop_part *part, unsigned count,
 		      uintptr_t from, uintptr_t rounds)
 {
-	for (unsigned i = 0; i < n->tracks; i++)
-		dh_track_rounds(&n->track[i], n->member, rounds / n->every[i],
-				access_member);
+	for (unsigned i = 0; i < n->tracks; i++) {
+		const uintptr_t some = DH_MIN(rounds / n->every[i], n->left[i]);
+		n->left[i] -= some;
+		dh_track_rounds(&n->track[i], n->member, some, access_member);
+	}
 	for (unsigned i = 0; i < count; i++) {
 		const unsigned whole = n->rounds[i];
 		if (whole)
