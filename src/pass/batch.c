@@ -86,15 +86,17 @@ static unsigned find_row(const struct batch *b, unsigned lowest, unsigned *row)
 	return found == copies ? copies : 0;
 }
 
+/* The same value each time, so that calls with these rounds can be put together. */
 static struct ll_value *rounds_times(struct batch *b, struct ll_value *rounds,
 				     unsigned copies)
 {
-	if (!b->more[copies]) {
-		position(b, b->call[0]);
-		b->more[copies] =
-		    dh_ll.BuildMul(b->builder, rounds, number(b, copies), "");
-	}
-	return b->more[copies];
+	struct ll_value *made = b->more[copies];
+	if (made && !dh_ll.IsAConstantInt(rounds) && dh_ll.GetOperand(made, 0) == rounds)
+		return made;
+	position(b, b->call[0]);
+	made = dh_ll.BuildMul(b->builder, rounds, number(b, copies), "");
+	b->more[copies] = made;
+	return made;
 }
 
 /* One call in place of a row, where the last of it stands. */
