@@ -108,7 +108,7 @@ static bool has_company(const struct repeats *r, size_t i)
 	return false;
 }
 
-/* One of each; then those that can be of use, as many as there is room for. */
+/* One of each, as many as there is room for; and of these those that can be of use. */
 static void sort(struct repeats *r)
 {
 	size_t n = 0, kept = 0;

@@ -47,7 +47,7 @@ struct dh_track {
 	uint64_t write_need,
 	    read_need;		  /* what a repeat has (dh_record_need()); 0: nothing */
 	uint8_t wrote, only_read; /* the bytes */
-	uint8_t first;		  /* number of its first piece */
+	uint8_t first;		  /* number of its first member */
 	uint8_t vain;		  /* changes that were not met again */
 	bool whole;		  /* all bytes of the granule */
 	struct dh_change last;
@@ -58,12 +58,11 @@ typedef void dh_member_fn(uintptr_t granule, const struct dh_member *p);
 /* ---- what is remembered ---- */
 
 /* Is it a repeat of all that a round does? */
-DH_INLINE bool dh_track_repeats(const struct dh_track *k, uint64_t now, dh_record write,
-				dh_record read)
+DH_INLINE bool dh_track_repeats(uint64_t write_need, uint64_t read_need, uint64_t now,
+				dh_record write, dh_record read)
 {
-	return ((write ^ now) & k->write_need) == 0 &&
-	       (((read ^ now) & k->read_need) == 0 ||
-		((write ^ now) & k->read_need) == 0);
+	return ((write ^ now) & write_need) == 0 &&
+	       (((read ^ now) & read_need) == 0 || ((write ^ now) & read_need) == 0);
 }
 
 /* Does what comes of it depend on nothing but the word and the clock? */
@@ -110,7 +109,7 @@ DH_INLINE void dh_change_learn(struct dh_track *k, struct dh_self *t,
 		return;
 	l->joined = dh_record_is_tag(read_now) && read_now != read;
 	l->blended = write_now != write && dh_record_site(write_now) >= DH_BLEND_FIRST;
-	if (dh_track_repeats(k, now, write_now, read_now)) {
+	if (dh_track_repeats(k->write_need, k->read_need, now, write_now, read_now)) {
 		if (read_now && read_now != read && !dh_record_same_epoch(read_now, now))
 			return;
 	} else if (k->wrote || dh_track_joined(t, all, k->first, read) != read_now) {
@@ -278,9 +277,7 @@ DH_INLINE bool dh_track_repeats_in(const struct dh_cell *c, uint64_t now,
 	if (!writes && ((read ^ now) & read_need) == 0)
 		return true;
 	const dh_record write = DH_LOAD(&c->write);
-	return ((write ^ now) & (write_need | read_need)) == 0 ||
-	       (writes &&
-		(((write ^ now) & write_need) | ((read ^ now) & read_need)) == 0);
+	return dh_track_repeats(write_need, read_need, now, write, read);
 }
 
 /* Rounds whose cells begin at c. The time frame is asked for once: what a handler
@@ -299,9 +296,8 @@ DH_INLINE void dh_track_run(struct dh_track *k, struct dh_cell *c, uintptr_t rou
 		if (dh_track_repeats_in(c, now, write_need, read_need, writes))
 			continue;
 		const uintptr_t at = k->at + i * (uintptr_t)k->step;
-		n = k->last.now == now ? dh_change_again(k, at, c, rounds - i, step, all)
-				       : 0;
-		if (n)
+		if (k->last.now == now &&
+		    (n = dh_change_again(k, at, c, rounds - i, step, all)) != 0)
 			continue;
 		dh_track_first(k, at, c, all, one);
 		n = 1;
