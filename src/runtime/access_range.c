@@ -19,6 +19,7 @@
  */
 #include "runtime/attempt.h"
 #include "runtime/cells.h"
+#include "runtime/known_sets.h"
 #include "runtime/observer.h"
 #include "runtime/sets.h"
 #include "runtime/some.h"
@@ -82,6 +83,21 @@ static bool is_whole(dh_record r)
 	return !(r & (DH_ABSENT_FIELD | DH_ATOMIC_FLAG));
 }
 
+/* What this read makes of reads that are not ordered before it, or of a set; 0 where that
+ * is not at hand. They may have it already. */
+static DH_NOINLINE dh_record joined_with(const struct sweep *s, dh_record word)
+{
+	struct dh_self *t = s->self;
+	if (dh_set_known(t, word, DH_WHOLE))
+		return word;
+	dh_record together = dh_joined_readers(t, word, s->rec);
+	if (!together)
+		together = dh_sets_find(word, s->rec, t->vc);
+	if (together && !t->state->handler_count)
+		dh_note_known(t, together, DH_WHOLE);
+	return together;
+}
+
 /* The reads with this one added; 0 where that is not at hand. */
 static dh_record reads_with(struct sweep *s, dh_record word)
 {
@@ -96,7 +112,7 @@ static dh_record reads_with(struct sweep *s, dh_record word)
 	if (!is_whole(*dh_sets_items(word, &place, &count)))
 		return 0;
 	bool alone = dh_is_ordered(s->self->vc, word);
-	dh_record together = alone ? s->rec : dh_sets_find(word, s->rec, s->self->vc);
+	dh_record together = alone ? s->rec : joined_with(s, word);
 	if (together) {
 		s->joined = word;
 		s->together = together;
@@ -135,11 +151,12 @@ static void renew(struct sweep *s, struct dh_cell *c, struct dh_cell was,
 	s->changes = false;
 }
 
-/* A cell was changed by a locked instruction. After many such in a time frame the next
- * ones that hold the same do without (recalled.h). */
+/* A cell was changed by a locked instruction, or not at all. After many such in a time
+ * frame the next ones that hold the same do without (recalled.h). */
 static void note_change(struct sweep *s, struct dh_cell was, struct dh_cell is)
 {
-	if (!dh_recalls(s->self)) {
+	const bool repeats = was.write == is.write && was.read == is.read;
+	if (!repeats && !dh_recalls(s->self)) {
 		s->self->firsts++;
 		return;
 	}
@@ -147,6 +164,14 @@ static void note_change(struct sweep *s, struct dh_cell was, struct dh_cell is)
 	s->is = is;
 	s->renews = false;
 	s->changes = true;
+}
+
+/* So many cells got these reads. Where they are a set, it was there already: that is what
+ * sets are for (dh_sets_worth()). */
+static void note_joined(const struct sweep *s, dh_record reads, size_t n)
+{
+	if (dh_sets_is_set(reads))
+		s->self->state->read_sets.hits += (uint32_t)n;
 }
 
 /* The same of the cells from c on, in steps of eight, that hold the same. The word that
@@ -160,6 +185,8 @@ static DH_NOINLINE size_t change_cells(struct sweep *s, struct dh_cell *c, uintp
 	const bool writes = is.write != s->was.write;
 	const dh_record read_then = writes ? s->was.read : is.read;
 	size_t n = 0;
+	if (!writes && is.read == s->was.read)
+		return dh_cells_alike(c, count, &is);
 	for (; n + DH_CELLS <= count; n += DH_CELLS, c += DH_CELLS) {
 		if (dh_cell_same(dh_cells_differ(c, was), 0) != 3)
 			break;
@@ -177,6 +204,7 @@ static DH_NOINLINE size_t change_cells(struct sweep *s, struct dh_cell *c, uintp
 				DH_STORE(&c[i].read, 0);
 		}
 	}
+	note_joined(s, is.read, n);
 	return n;
 }
 
@@ -214,6 +242,13 @@ static void write_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		end_reads(s, c, write, read);
 }
 
+/* The same of a read. */
+static void end_read(struct sweep *s, dh_record write, dh_record read, dh_record new)
+{
+	note_joined(s, new, 1);
+	note_change(s, (struct dh_cell){write, read}, (struct dh_cell){write, new});
+}
+
 static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 {
 	dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read), new;
@@ -230,13 +265,12 @@ static void read_cell(struct sweep *s, struct dh_cell *c, uintptr_t addr)
 		renew(s, c, (struct dh_cell){write, read},
 		      (struct dh_cell){write, s->rec});
 	else if (DH_UNLIKELY(!write_ordered(s, write) || !(new = reads_with(s, read)) ||
-			     !DH_SWAP(&c->read, read, new)))
+			     (read != new && !DH_SWAP(&c->read, read, new))))
 		by_itself(s, addr, 0);
 	else if (DH_UNLIKELY(DH_LOAD(&c->write) != write))
 		by_itself(s, addr, DH_ACCESS_AGAIN);
 	else
-		note_change(s, (struct dh_cell){write, read},
-			    (struct dh_cell){write, new});
+		end_read(s, write, read, new);
 }
 
 DH_INLINE void all_cells(struct sweep *s, struct dh_cell *c, uintptr_t addr,
