@@ -38,6 +38,7 @@ struct dh_change {
 	dh_record write_now, read_now; /* made */
 	bool plain;		       /* all that went was the thread's own */
 	bool joined;		       /* the reads became a set with those of others */
+	bool anew;		       /* the same comes of all that is ordered before */
 	bool blended;		       /* the writes became one record (blend.h) */
 };
 
@@ -91,6 +92,35 @@ static DH_NOINLINE dh_record dh_track_joined(struct dh_self *t,
 	return read;
 }
 
+/* Is all that goes the thread's own, where a round finds these? */
+DH_INLINE bool dh_change_plain(const struct dh_track *k, uint64_t now, dh_record write,
+			       dh_record read)
+{
+	if (k->wrote)
+		return dh_record_own(write, now) && (!read || dh_record_own(read, now));
+	return dh_record_same_slot(read ? read : write, now);
+}
+
+/* Single records, that a round comes after? */
+DH_INLINE bool dh_change_after(const struct dh_self *t, dh_record write, dh_record read)
+{
+	return dh_change_general(write) && dh_change_general(read) &&
+	       dh_is_ordered(t->vc, write) && dh_is_ordered(t->vc, read);
+}
+
+/* What a round makes of such, where it is all bytes that it writes, or all that it reads,
+ * has nothing of what was there. */
+DH_INLINE bool dh_change_anew(const struct dh_track *k, const struct dh_self *t,
+			      const struct dh_change *l)
+{
+	if (!dh_change_after(t, l->write, l->read))
+		return false;
+	if (k->wrote)
+		return k->wrote == DH_WHOLE && !l->read_now &&
+		       ((l->write_now ^ l->now) & k->write_need) == 0;
+	return k->only_read == DH_WHOLE && ((l->read_now ^ l->now) & k->read_need) == 0;
+}
+
 /* A round has found these in its cell, and has been done: what became of them? Others may
  * have changed the cell since; so a word that is not the thread's own is believed only
  * where the thread knows itself that it made it. */
@@ -119,10 +149,26 @@ DH_INLINE void dh_change_learn(struct dh_track *k, struct dh_self *t,
 	l->read = read;
 	l->write_now = write_now;
 	l->read_now = read_now;
-	l->plain = k->wrote
-		       ? dh_record_own(write, now) && (!read || dh_record_own(read, now))
-		       : dh_record_same_slot(read ? read : write, now) && !l->joined;
+	l->plain = dh_change_plain(k, now, write, read) && (k->wrote || !l->joined);
 	l->now = now;
+	l->anew = dh_change_anew(k, t, l);
+}
+
+/* A round finds something else than the last one: is it known all the same what comes of
+ * it? Of arrays that many threads have written a few cells each. */
+DH_INLINE bool dh_change_adapts(struct dh_track *k, const struct dh_cell *c)
+{
+	const struct dh_self *t = dh_thread_base();
+	const dh_record write = DH_LOAD(&c->write), read = DH_LOAD(&c->read);
+	struct dh_change *l = &k->last;
+	if (!l->anew || !(write | read) || !dh_change_after(t, write, read))
+		return false;
+	l->write = write;
+	l->read = read;
+	if (!k->wrote)
+		l->write_now = write;
+	l->plain = dh_change_plain(k, l->now, write, read);
+	return true;
 }
 
 /* ---- what is done with it ---- */
@@ -236,6 +282,17 @@ DH_INLINE uintptr_t dh_change_again(const struct dh_track *k, uintptr_t at,
 	return n;
 }
 
+/* The same, where what is found may be something else. */
+DH_INLINE uintptr_t dh_change_known(struct dh_track *k, uintptr_t at, struct dh_cell *c,
+				    uintptr_t rounds, intptr_t step,
+				    const struct dh_member *all)
+{
+	const uintptr_t n = dh_change_again(k, at, c, rounds, step, all);
+	if (n || !dh_change_adapts(k, c))
+		return n;
+	return dh_change_again(k, at, c, rounds, step, all);
+}
+
 /* ---- the whole ---- */
 
 DH_INLINE void dh_track_each(uintptr_t at, const struct dh_member *all, unsigned first,
@@ -297,7 +354,7 @@ DH_INLINE void dh_track_run(struct dh_track *k, struct dh_cell *c, uintptr_t rou
 			continue;
 		const uintptr_t at = k->at + i * (uintptr_t)k->step;
 		if (k->last.now == now &&
-		    (n = dh_change_again(k, at, c, rounds - i, step, all)) != 0)
+		    (n = dh_change_known(k, at, c, rounds - i, step, all)) != 0)
 			continue;
 		dh_track_first(k, at, c, all, one);
 		n = 1;
