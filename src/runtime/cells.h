@@ -10,12 +10,16 @@
 #ifndef DH_RUNTIME_CELLS_H
 #define DH_RUNTIME_CELLS_H
 
+#include "runtime/cells_wide.h"
 #include "runtime/shadow.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-enum { DH_CELLS = 8 }; /* looked at together */
+enum {
+	DH_CELLS = 8,	    /* looked at together */
+	DH_CELLS_WIDE = 32, /* of which the wide way is worth its call */
+};
 
 #if defined(__SSE2__)
 typedef __m128i dh_cell_bits;
@@ -114,11 +118,15 @@ DH_INLINE size_t dh_cells_repeat(const struct dh_cell *c, size_t count, uint64_t
 {
 	const dh_cell_bits want = dh_cell_bits_of(key, key);
 	size_t n = 0;
-	for (; n + DH_CELLS <= count; n += DH_CELLS, c += DH_CELLS) {
+	for (; n + DH_CELLS <= count; n += DH_CELLS) {
 		unsigned same =
-		    dh_cell_same(dh_cells_differ(c, want), DH_RECORD_SITE_MAX);
+		    dh_cell_same(dh_cells_differ(c + n, want), DH_RECORD_SITE_MAX);
 		if (!(same & (either ? 3 : 1)))
 			break;
+		if (dh_cells_wide && count - n >= DH_CELLS_WIDE) {
+			n += DH_CELLS;
+			return n + dh_cells_repeat_wide(c + n, count - n, key, either);
+		}
 	}
 	return n;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "runtime/abi.h"
 #include "runtime/callers.h"
+#include "runtime/cells_wide.h"
 #include "runtime/constants.h"
 #include "runtime/environment.h"
 #include "runtime/flags.h"
@@ -82,6 +83,7 @@ void dh_runtime_init(void)
 	dh_real_resolve();
 	dh_flags_init();
 	dh_vectors_choose();
+	dh_cells_choose();
 	dh_environment_tidy();
 	dh_threads_init();
 	dh_observer_choose();

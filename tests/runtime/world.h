@@ -16,6 +16,7 @@
 #define TESTS_RUNTIME_WORLD_H
 
 #include "runtime/atomic_access.h"
+#include "runtime/cells_wide.h"
 #include "runtime/race.h"
 #include "runtime/sync.h"
 #include "../unit/dice.h"
@@ -263,6 +264,7 @@ static void open_world_at(uintptr_t base, bool lanes)
 {
 	static bool ready;
 	if (!ready) {
+		dh_cells_choose();
 		dh_threads_init();
 		world.selves[0] = dh_self;
 		ready = true;
