@@ -47,7 +47,8 @@ static const char help[] =
     "  DEADHEAT_CXX   for c++ (the C++ compiler that goes with DEADHEAT_CC, else g++)\n"
     "whether inline assembly tells of its locks:\n"
     "  DEADHEAT_ASM   yes (the default) or no\n"
-    "and whether clang's loops tell of their accesses at once, where that is the same:\n"
+    "and whether clang's loops and small functions tell of all at once, where that is the\n"
+    "same:\n"
     "  DEADHEAT_LOOPS yes (the default) or no\n";
 
 /* The command line in the making. Owns its words. */

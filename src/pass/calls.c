@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See calls.h. */
 #include "pass/calls.h"
+#include "runtime/leaf.h"
 #include "runtime/loops.h"
 
 #include <stdio.h>
@@ -64,7 +65,7 @@ bool dh_is_for_debugger(struct ll_value *instruction)
 static bool is_quiet_name(const char *name)
 {
 	static const char *const quiet[] = {
-	    "__tsan_mem",      "llvm.dbg.",
+	    "llvm.dbg.",       "llvm.returnaddress",
 	    "llvm.lifetime.",  "llvm.assume",
 	    "llvm.expect",     "llvm.umax.",
 	    "llvm.umin.",      "llvm.smax.",
@@ -123,14 +124,26 @@ static bool is_arithmetic(struct ll_value *call, const char *name)
 	return false;
 }
 
+/* A call that is no call in the end, or of a function that is not watched. */
+static bool tells_nothing(struct ll_value *call)
+{
+	const char *name = called(call);
+	return name && (is_quiet_name(name) || is_arithmetic(call, name));
+}
+
+/* A call that tells of accesses. */
+static bool tells(struct ll_value *call)
+{
+	const char *name = called(call);
+	return name && (dh_call_of(call).kind != DH_CALL_NONE ||
+			strncmp(name, "__tsan_mem", 10) == 0);
+}
+
 bool dh_is_quiet(struct ll_value *instruction)
 {
-	const char *name;
 	switch (dh_ll.GetInstructionOpcode(instruction)) {
 	case LL_CALL:
-		name = called(instruction);
-		return name && (dh_call_of(instruction).kind != DH_CALL_NONE ||
-				is_quiet_name(name) || is_arithmetic(instruction, name));
+		return tells(instruction) || tells_nothing(instruction);
 	case LL_LOAD:
 	case LL_STORE:
 		return !dh_ll.GetOrdering(instruction) && !dh_ll.GetVolatile(instruction);
@@ -145,6 +158,40 @@ bool dh_is_quiet(struct ll_value *instruction)
 		return false;
 	default:
 		return true;
+	}
+}
+
+/* ---- frames ---- */
+
+static bool calls(struct ll_value *instruction, const char *name)
+{
+	const char *by = called(instruction);
+	return by && strcmp(by, name) == 0;
+}
+
+bool dh_is_entry(struct ll_value *instruction)
+{
+	return calls(instruction, "__tsan_func_entry");
+}
+
+bool dh_is_exit(struct ll_value *instruction)
+{
+	return calls(instruction, "__tsan_func_exit");
+}
+
+bool dh_needs_frame(struct ll_value *instruction)
+{
+	switch (dh_ll.GetInstructionOpcode(instruction)) {
+	case LL_CALL:
+		if (dh_call_of(instruction).kind == DH_CALL_ACCESS ||
+		    dh_is_entry(instruction) || dh_is_exit(instruction))
+			return false;
+		return !tells_nothing(instruction);
+	case LL_INVOKE:
+	case LL_CALLBR:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -182,6 +229,16 @@ static void define(struct ll_context *context, struct ll_value *f, struct ll_val
 	dh_ll.DisposeBuilder(b);
 }
 
+/* In each module that uses it, the same in all. */
+static struct ll_value *in_each(struct ll_module *module, const char *name,
+				struct ll_type *type)
+{
+	struct ll_value *f = declared(module, name, type, LL_LINKONCE_ODR);
+	dh_ll.SetVisibility(f, LL_HIDDEN);
+	dh_ll.SetComdat(f, dh_ll.GetOrInsertComdat(module, name));
+	return f;
+}
+
 static void name_of(char name[64], const char *before, enum dh_telling what,
 		    struct dh_call access)
 {
@@ -213,10 +270,70 @@ struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *mod
 	struct ll_value *f = dh_ll.GetNamedFunction(module, name);
 	if (f)
 		return f;
-	f = declared(module, name, *type, LL_LINKONCE_ODR);
-	dh_ll.SetVisibility(f, LL_HIDDEN);
-	dh_ll.SetComdat(f, dh_ll.GetOrInsertComdat(module, name));
+	f = in_each(module, name, *type);
 	define(context, f, declared(module, real, *type, LL_EXTERN_WEAK), *type,
 	       arguments);
+	return f;
+}
+
+/* ---- with the caller ---- */
+
+struct body {
+	struct ll_module *module;
+	struct ll_builder *builder;
+	struct ll_type *result, *argument[2];
+};
+
+static struct ll_value *call(const struct body *b, const char *name,
+			     struct ll_value **argument, unsigned arguments)
+{
+	struct ll_type *type =
+	    dh_ll.FunctionType(b->result, (struct ll_type **)b->argument, arguments, 0);
+	struct ll_value *f = dh_ll.GetNamedFunction(b->module, name);
+	if (!f)
+		f = dh_ll.AddFunction(b->module, name, type);
+	return dh_ll.BuildCall2(b->builder, type, f, argument, arguments, "");
+}
+
+static struct ll_value *own_caller(const struct body *b, struct ll_context *context)
+{
+	struct ll_type *i32 = dh_ll.IntTypeInContext(context, 32);
+	struct body from = {b->module, b->builder, b->argument[0], {i32}};
+	struct ll_value *level = dh_ll.ConstInt(i32, 0, 0);
+	return call(&from, "llvm.returnaddress", &level, 1);
+}
+
+/* As the runtime's function for it says (runtime/leaf.h), by any runtime. */
+static void define_leaf(struct ll_context *context, const struct body *b,
+			struct ll_value *f, const char *access)
+{
+	struct ll_value *caller = dh_ll.GetParam(f, 1);
+	dh_ll.PositionBuilderAtEnd(b->builder,
+				   dh_ll.AppendBasicBlockInContext(context, f, ""));
+	struct ll_value *argument[] = {dh_ll.GetParam(f, 0), own_caller(b, context)};
+	call(b, "__tsan_func_entry", &caller, 1);
+	call(b, access, argument, 2);
+	call(b, "__tsan_func_exit", NULL, 0);
+	dh_ll.BuildRetVoid(b->builder);
+}
+
+struct ll_value *dh_leaf_of(struct ll_context *context, struct ll_module *module,
+			    struct dh_call access, struct ll_type **type)
+{
+	struct ll_type *pointer = dh_ll.PointerTypeInContext(context, 0);
+	struct body b = {
+	    module, NULL, dh_ll.VoidTypeInContext(context), {pointer, pointer}};
+	const char *kind = access.write ? "write" : "read";
+	char name[64], real[64];
+	snprintf(name, sizeof name, DH_LEAF_CALL "%s%u", kind, access.size);
+	snprintf(real, sizeof real, "__tsan_%s%u_pc", kind, access.size);
+	*type = dh_ll.FunctionType(b.result, b.argument, 2, 0);
+	struct ll_value *f = dh_ll.GetNamedFunction(module, name);
+	if (f)
+		return f;
+	f = in_each(module, name, *type);
+	b.builder = dh_ll.CreateBuilderInContext(context);
+	define_leaf(context, &b, f, real);
+	dh_ll.DisposeBuilder(b.builder);
 	return f;
 }

@@ -31,6 +31,14 @@ bool dh_is_for_debugger(struct ll_value *instruction);
 /* Can the instruction neither order threads nor wait, nor leave the function? */
 bool dh_is_quiet(struct ll_value *instruction);
 
+/* Do they tell that the function is entered, and left? */
+bool dh_is_entry(struct ll_value *instruction);
+bool dh_is_exit(struct ll_value *instruction);
+
+/* Is it of interest to who is called, or told, by which ways it was come to? Not of
+ * single accesses, which can be told with their function's caller: see dh_leaf_of(). */
+bool dh_needs_frame(struct ll_value *instruction);
+
 /* What the functions are for by which a module calls the runtime's (runtime/loops.h). */
 enum dh_telling { DH_TELL_LOOP, DH_TELL_NEST, DH_TELL_PART, DH_TELL_PARTS };
 
@@ -40,5 +48,10 @@ enum dh_telling { DH_TELL_LOOP, DH_TELL_NEST, DH_TELL_PART, DH_TELL_PARTS };
 struct ll_value *dh_telling_of(struct ll_context *context, struct ll_module *module,
 			       enum dh_telling what, struct dh_call access,
 			       struct ll_type **type);
+
+/* The function that tells of an access and of its function's entry and exit at once
+ * (runtime/leaf.h): of the address and the place where the function was called. */
+struct ll_value *dh_leaf_of(struct ll_context *context, struct ll_module *module,
+			    struct dh_call access, struct ll_type **type);
 
 #endif

@@ -157,6 +157,7 @@ extern struct dh_llvm {
 
 /* Numbers that the interface fixes. */
 enum dh_ll_opcode {
+	LL_RET = 1,
 	LL_BR = 2,
 	LL_SWITCH = 3,
 	LL_ADD = 8,

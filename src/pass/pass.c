@@ -2,6 +2,7 @@
 /* See pass.h. */
 #include "pass/pass.h"
 #include "pass/batch.h"
+#include "pass/frames.h"
 #include "pass/hoist.h"
 #include "pass/llvm.h"
 #include "pass/repeats.h"
@@ -28,28 +29,38 @@ static bool run(struct ll_module *module, const char *passes)
 	return !dh_ll.RunPasses(module, passes, NULL, dh_ll.CreatePassBuilderOptions());
 }
 
-/* How many calls were moved or removed. */
-static unsigned work_on(struct ll_context *context, struct ll_module *module,
-			struct ll_value *function)
+/* Something to do with one function: how many calls were moved or removed. */
+typedef unsigned work_fn(struct ll_context *context, struct ll_module *module,
+			 const struct dh_cfg *g);
+
+static unsigned accesses(struct ll_context *context, struct ll_module *module,
+			 const struct dh_cfg *g)
 {
-	struct dh_cfg g;
-	if (!dh_ll.GetFirstBasicBlock(function) || !dh_cfg_make(&g, function))
-		return 0;
-	unsigned n = dh_repeats(&g, dh_ll.GetModuleDataLayout(module));
-	n += dh_hoist(context, module, &g);
-	dh_cfg_drop(&g);
+	unsigned n = dh_repeats(g, dh_ll.GetModuleDataLayout(module));
+	return n + dh_hoist(context, module, g);
+}
+
+static unsigned with_all(struct ll_context *context, struct ll_module *module,
+			 work_fn *work)
+{
+	unsigned n = 0;
+	struct ll_value *f = dh_ll.GetFirstFunction(module);
+	for (; f; f = dh_ll.GetNextFunction(f)) {
+		struct dh_cfg g;
+		if (!dh_ll.GetFirstBasicBlock(f) || !dh_cfg_make(&g, f))
+			continue;
+		n += work(context, module, &g);
+		dh_cfg_drop(&g);
+	}
 	return n;
 }
 
 static bool change(struct ll_context *context, struct ll_module *module)
 {
-	unsigned n = 0;
-	struct ll_value *f = dh_ll.GetFirstFunction(module);
-	for (; f; f = dh_ll.GetNextFunction(f))
-		n += work_on(context, module, f);
+	unsigned n = with_all(context, module, accesses);
 	if (n)
 		dh_batch(context, module);
-	return n;
+	return with_all(context, module, dh_frames) + n;
 }
 
 /* Nothing is given back: the program that this is part of has no other work. */

@@ -342,9 +342,88 @@ sub check_told
 		"2 deadheat: cc: DEADHEAT_LOOPS is neither yes nor no: perhaps\n", 'yes or no');
 }
 
+# ---- frames ----
+
+put('leaf.c', <<'END');
+#include <pthread.h>
+struct node { struct node *next; long key; } node[4];
+long late;
+__attribute__((noinline)) void put(long *to, long n)
+{
+	*to = n;
+}
+__attribute__((noinline)) long find(const struct node *n, long key)
+{
+	if (!n)
+		return -1;
+	for (; n; n = n->next)
+		if (n->key == key)
+			return late;
+	return 0;
+}
+__attribute__((noinline)) void caller(void)
+{
+	put(&node[2].key, 7);
+}
+static void *work(void *arg)
+{
+	caller();
+	put(&late, find(0, 3));
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	for (int i = 0; i < 3; i++)
+		node[i].next = &node[i + 1];
+	node[3].key = 3;
+	pthread_create(&t, 0, work, 0);
+	long found = find(node, 3);
+	pthread_join(t, 0);
+	return found == 9;
+}
+END
+
+# What a function of an object does until it returns, by what it calls.
+sub calls_of
+{
+	my ($object, $function) = @_;
+	my ($text) = qx(objdump -dr --no-show-raw-insn $object)
+		=~ /^[0-9a-f]+ <$function>:\n(.*?)(?:\n\n|\z)/ms;
+	return join ' ', $text =~ /R_X86_64_PLT32\s+__(\w+)/g;
+}
+
+my @stacks = (
+	qr/^ +#0 \S+:13:\S* in find\n +#1 \S+ in main\n +no locks/m,
+	qr/^ +#0 \S+:6:\S* in put\n +#1 \S+:19:\S* in caller\n +#2 \S+:23:\S* in work\n +no/m,
+	qr/^ +#0 \S+:6:\S* in put\n +#1 \S+:24:\S* in work\n +no locks/m);
+
+sub check_frames
+{
+	compiles('small functions', 'cc', qw(-O2 -c leaf.c));
+	is(calls_of('leaf.o', 'put'), 'deadheat_leaf_write8', 'one call for an access');
+	like(calls_of('leaf.o', 'find'), qr/\Atsan_func_entry.* tsan_func_exit\z/,
+		'a loop needs to be entered');
+	compiles('linked', 'cc', qw(leaf.o -o leaf));
+	my $r = deadheat(qw(run ./leaf));
+	is($r->{status}, 66, 'its races are found');
+	like($r->{err}, $_, 'with whole stacks') for @stacks;
+	is(system('clang-22 -fsanitize=thread leaf.o -o stock 2>&1'), 0,
+		'links with another runtime');
+	my $theirs = qx(TSAN_OPTIONS=exitcode=0 ./stock 2>&1);
+	like($theirs, qr/#0 put .*\n +#1 caller .*\n +#2 work /, 'which has whole stacks, too');
+	compiles('a shared library', 'cc', qw(-O2 -shared -fPIC leaf.c -o leaf.so));
+	unlike(dynamic('leaf.so') . qx(nm -D leaf.so), qr/deadheat_leaf/, 'keeps them to itself');
+	local $ENV{DEADHEAT_LOOPS} = 'no';
+	compiles('small functions', 'cc', qw(-O2 -c leaf.c));
+	is(calls_of('leaf.o', 'put'), 'tsan_func_entry tsan_write8 tsan_func_exit',
+		'may have all of their calls');
+}
+
 if (have('clang-22') && `uname -m` eq "x86_64\n") {
 	local $ENV{DEADHEAT_CC} = 'clang-22';
 	part('loops, clang', \&check_told);
+	part('frames, clang', \&check_frames);
 }
 
 part('arguments', sub {

@@ -101,12 +101,24 @@ void give(void *lock)
 	void __tsan_unaligned_write##size(void *at);                                     \
 	void __tsan_volatile_read##size(void *at);                                       \
 	void __tsan_volatile_write##size(void *at);                                      \
+	void __tsan_read##size##_pc(void *at, void *place);                              \
+	void __tsan_write##size##_pc(void *at, void *place);                             \
 	void __tsan_read##size(void *at) { mark((uintptr_t)at, size, false); }           \
 	void __tsan_write##size(void *at) { mark((uintptr_t)at, size, true); }           \
 	void __tsan_unaligned_read##size(void *at) { mark((uintptr_t)at, size, false); } \
 	void __tsan_unaligned_write##size(void *at) { mark((uintptr_t)at, size, true); } \
 	void __tsan_volatile_read##size(void *at) { mark((uintptr_t)at, size, false); }  \
-	void __tsan_volatile_write##size(void *at) { mark((uintptr_t)at, size, true); }
+	void __tsan_volatile_write##size(void *at) { mark((uintptr_t)at, size, true); }  \
+	void __tsan_read##size##_pc(void *at, void *place)                               \
+	{                                                                                \
+		(void)place;                                                             \
+		mark((uintptr_t)at, size, false);                                        \
+	}                                                                                \
+	void __tsan_write##size##_pc(void *at, void *place)                              \
+	{                                                                                \
+		(void)place;                                                             \
+		mark((uintptr_t)at, size, true);                                         \
+	}
 ENTRY(1)
 ENTRY(2)
 ENTRY(4)
