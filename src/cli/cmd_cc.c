@@ -263,6 +263,16 @@ static int choose(const char *name, bool *wanted)
 		   : dh_usage_error("cc: %s is neither yes nor no: %s", name, value);
 }
 
+/* A loop that is unrolled in part has several ways out, or a second loop for the rest,
+ * and is not told of at once; unrolling spares nothing where there is a call at each access. */
+static const char *const clang_rolled[] = {
+    "-mllvm",
+    "-unroll-allow-partial=false",
+    "-mllvm",
+    "-unroll-runtime=false",
+    NULL,
+};
+
 /* clang writes bitcode where it would write assembly, which ours makes into that
  * (src/pass), if it can be read and there is something to gain. */
 static void add_bitcode(struct line *l, const struct dh_ccargs *a, char *const *compiler)
@@ -277,6 +287,7 @@ static void add_bitcode(struct line *l, const struct dh_ccargs *a, char *const *
 	add(l, "--start-no-unused-arguments");
 	add(l, "-Xclang");
 	add(l, "-emit-llvm-bc");
+	add_all(l, clang_rolled);
 	add(l, "--end-no-unused-arguments");
 }
 
