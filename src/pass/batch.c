@@ -30,10 +30,12 @@ static struct ll_value *number(const struct batch *b, unsigned long long n)
 	return dh_ll.ConstInt(dh_ll.IntTypeInContext(b->context, 64), n, 1);
 }
 
-static void position(const struct batch *b, struct ll_value *call)
+/* Builds from here on before one call what is of a line of another's. */
+static void position(const struct batch *b, struct ll_value *before,
+		     struct ll_value *line)
 {
-	dh_ll.PositionBuilderBefore(b->builder, call);
-	dh_ll.SetCurrentDebugLocation2(b->builder, dh_ll.InstructionGetDebugLoc(call));
+	dh_ll.PositionBuilderBefore(b->builder, before);
+	dh_ll.SetCurrentDebugLocation2(b->builder, dh_ll.InstructionGetDebugLoc(line));
 }
 
 /* ---- copies ---- */
@@ -93,7 +95,7 @@ static struct ll_value *rounds_times(struct batch *b, struct ll_value *rounds,
 	struct ll_value *made = b->more[copies];
 	if (made && !dh_ll.IsAConstantInt(rounds) && dh_ll.GetOperand(made, 0) == rounds)
 		return made;
-	position(b, b->call[0]);
+	position(b, b->call[0], b->call[0]);
 	made = dh_ll.BuildMul(b->builder, rounds, number(b, copies), "");
 	b->more[copies] = made;
 	return made;
@@ -112,7 +114,7 @@ static void join_row(struct batch *b, unsigned copies, const unsigned *row)
 	    rounds_times(b, dh_ll.GetOperand(lowest, 1), copies),
 	    number(b, (unsigned long long)(step / (long long)copies)),
 	};
-	position(b, b->call[last]);
+	position(b, b->call[last], b->call[last]);
 	struct ll_type *type;
 	struct ll_value *f =
 	    dh_telling_of(b->context, b->module, DH_TELL_LOOP, dh_call_of(lowest), &type);
@@ -160,12 +162,14 @@ static struct ll_value *memory_for_parts(struct batch *b)
 				      number(b, WORDS * DH_LOOP_PARTS_MOST), "");
 }
 
-/* In place of one of the calls. */
-static void make_part(struct batch *b, struct ll_value *call, unsigned i)
+/* What one of the calls tells of, where the last of them stands: the calls of another
+ * group may lie between, and their parts are told by then. */
+static void make_part(struct batch *b, struct ll_value *call, unsigned i,
+		      struct ll_value *last)
 {
 	struct ll_type *i64 = dh_ll.IntTypeInContext(b->context, 64), *type;
 	struct ll_value *at = number(b, i * WORDS);
-	position(b, call);
+	position(b, last, call);
 	struct ll_value *arguments[] = {
 	    dh_ll.BuildGEP2(b->builder, i64, b->parts, &at, 1, ""),
 	    dh_ll.BuildPtrToInt(b->builder, dh_ll.GetOperand(call, 0), i64, ""),
@@ -184,7 +188,8 @@ static void put_together(struct batch *b, struct ll_value **call, unsigned calls
 	if (!b->parts)
 		b->parts = memory_for_parts(b);
 	for (unsigned i = 0; i < calls; i++)
-		make_part(b, call[i], i);
+		make_part(b, call[i], i, call[calls - 1]);
+	position(b, call[calls - 1], call[calls - 1]);
 	struct ll_type *type;
 	struct ll_value *arguments[] = {b->parts, number(b, calls),
 					dh_ll.GetOperand(call[0], 1)};

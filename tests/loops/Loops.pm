@@ -332,6 +332,7 @@ sub index_of
 	my ($f) = @_;
 	my $i = pick(0, 1, 1) ? number($f) : wide($f);
 	my @numbers = grep { !$_->{pointer} } @{$f->{vars}};
+	return "(long)$i * $f->{row} + cell" if $f->{row} && chance(70);
 	my @all = ($i, $i, $i, $i, "$i + 1", "(long)$i - 1", "$i + " . below(20), "2 * $i",
 		"3 * $i + 1", "-(long)$i", "100 - (long)$i", "(unsigned char)($i)",
 		"($i & 7)", "(long)$i * 4 + " . below(4), '0', below(50), '(m + 3)',
@@ -391,6 +392,16 @@ sub store
 		if $type eq 'f8';
 	return "$at = ($type){(long long)($value), (long long)acc};" if $type =~ /16/;
 	return "$at = ($type)(" . pick('', '', "(unsigned long)$at + ") . "$value);";
+}
+
+# A loop of a few rounds, which a compiler writes out: rows of cells, one after the other.
+sub row
+{
+	my ($f, $level) = @_;
+	local $f->{row} = 2 + below(3);
+	line($f, $level, "for (long cell = 0; cell < $f->{row}; cell++) {",
+		(map { "\t" . simple($f) } 0 .. below(3)), '}');
+	return;
 }
 
 # What can be in any round, and under any condition.
@@ -456,6 +467,8 @@ sub statement
 		line($f, $level, 'switch (' . number($f) . ' & 3) {', 'case 0:', "\t" . simple($f),
 			"\tbreak;", 'case 1:', "\t" . simple($f), chance(50) ? "\tbreak;"
 			: "\t__attribute__((fallthrough));", 'default:', "\t" . simple($f), '}');
+	} elsif ($kind < 22) {
+		row($f, $level);
 	} else {
 		line($f, $level, simple($f));
 	}
