@@ -94,11 +94,8 @@ DH_EXPORT char *strpbrk(const char *s, const char *set)
 
 /* ---- taking apart ---- */
 
-DH_REAL_WANT(strtok);
 DH_REAL_WANT(strtok_r);
 DH_REAL_WANT(strsep);
-
-static char strtok_place; /* stands for what strtok() remembers between two calls */
 
 /* A token was cut off [from, next): its bytes were looked at, its end overwritten. */
 static void cut(char *from, const char *token, const char *next, uint64_t pc)
@@ -113,17 +110,6 @@ static void cut(char *from, const char *token, const char *next, uint64_t pc)
 		dh_writes(token + len, 1, pc);
 }
 
-DH_EXPORT char *strtok(char *s, const char *set)
-{
-	uint64_t pc = DH_CALLER();
-	dh_writes(&strtok_place, 1, pc);
-	dh_reads_text(set, pc);
-	char *token = DH_REAL(strtok)(s, set);
-	if (token)
-		dh_writes(token + dh_bytes_length(token), 1, pc);
-	return token;
-}
-
 static char *token_of(char *s, const char *set, char **place, uint64_t pc)
 {
 	dh_reads_text(set, pc);
@@ -134,6 +120,14 @@ static char *token_of(char *s, const char *set, char **place, uint64_t pc)
 	dh_writes(place, sizeof *place, pc);
 	cut(from, token, *place, pc);
 	return token;
+}
+
+/* What the C library remembers between two calls: ours, so that it can be told of. */
+static char *strtok_place;
+
+DH_EXPORT char *strtok(char *s, const char *set)
+{
+	return token_of(s, set, &strtok_place, DH_CALLER());
 }
 
 DH_EXPORT char *strtok_r(char *s, const char *set, char **place)
