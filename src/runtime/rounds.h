@@ -213,6 +213,56 @@ DH_INLINE bool dh_change_swap(const struct dh_track *k, uintptr_t at, struct dh_
 	return true;
 }
 
+/* Puts what is made into cells as long as they hold what was found; of writes, or reads,
+ * those that change. Returns how many. */
+DH_INLINE uintptr_t dh_change_put(const struct dh_change *l, struct dh_cell *c,
+				  uintptr_t most, intptr_t step, bool writes, bool reads)
+{
+	const dh_cell_bits was = dh_cell_bits_of(l->write, l->read);
+	const dh_record write_now = l->write_now, read_now = l->read_now;
+	uintptr_t n = 0;
+	for (; n < most && dh_cell_is(c, was); n++) {
+		if (writes)
+			DH_STORE(&c->write, write_now);
+		if (reads)
+			DH_STORE(&c->read, read_now);
+		c = (struct dh_cell *)((char *)c + step);
+	}
+	return n;
+}
+
+/* Do so many cells hold that? Word by word, as they have just been stored: a load of two
+ * waits until a store to one of them has come to the cache. */
+DH_INLINE bool dh_change_holds(const struct dh_change *l, const struct dh_cell *c,
+			       uintptr_t count, intptr_t step)
+{
+	uint64_t differs = 0;
+	for (; count; count--) {
+		differs |= DH_LOAD(&c->write) ^ l->write_now;
+		differs |= DH_LOAD(&c->read) ^ l->read_now;
+		c = (const struct dh_cell *)((const char *)c + step);
+	}
+	return !differs;
+}
+
+/* Cells of rounds from `at` on do not all hold what was put there, or are to lose their
+ * reads now: each by itself. */
+static DH_NOINLINE void dh_change_look(const struct dh_track *k, uintptr_t at,
+				       struct dh_cell *c, uintptr_t rounds, intptr_t step,
+				       const struct dh_member *all)
+{
+	const struct dh_change *l = &k->last;
+	const bool clears = dh_change_clears(l);
+	const dh_record read_then = clears ? l->read : l->read_now;
+	for (; rounds; rounds--, at += (uintptr_t)k->step) {
+		if (DH_LOAD(&c->write) != l->write_now || DH_LOAD(&c->read) != read_then)
+			dh_track_met(at, all, k->first);
+		else if (clears)
+			DH_STORE(&c->read, 0);
+		c = (struct dh_cell *)((char *)c + step);
+	}
+}
+
 /* The same of as many cells as hold what the last one did, by plain stores (recalled.h).
  * A word that stays as it is is left alone, since somebody else may be about to change
  * it. Some at a time, of which each is looked at again afterwards: whoever came meanwhile
@@ -225,26 +275,12 @@ DH_INLINE uintptr_t dh_change_store(const struct dh_track *k, uintptr_t at,
 	const struct dh_change *l = &k->last;
 	const bool writes = l->write != l->write_now, clears = dh_change_clears(l);
 	const bool reads = l->read != l->read_now && !clears;
-	const dh_cell_bits was = dh_cell_bits_of(l->write, l->read);
-	const dh_record read_then = clears ? l->read : l->read_now;
 	const uintptr_t some = DH_MIN(rounds, (uintptr_t)SOME);
-	char *p = (char *)c;
-	uintptr_t n = 0;
-	for (; n < some && dh_cell_is(c, was); n++, c = (struct dh_cell *)(p += step)) {
-		if (writes)
-			DH_STORE(&c->write, l->write_now);
-		if (reads)
-			DH_STORE(&c->read, l->read_now);
-	}
-	p -= (intptr_t)n * step;
-	for (uintptr_t i = 0; i < n; i++, p += step) {
-		c = (struct dh_cell *)p;
-		if (DH_UNLIKELY(DH_LOAD(&c->write) != l->write_now ||
-				DH_LOAD(&c->read) != read_then))
-			dh_track_met(at + i * (uintptr_t)k->step, all, k->first);
-		else if (clears)
-			DH_STORE(&c->read, 0);
-	}
+	const uintptr_t n = !writes ? dh_change_put(l, c, some, step, false, true)
+			    : reads ? dh_change_put(l, c, some, step, true, true)
+				    : dh_change_put(l, c, some, step, true, false);
+	if (clears || !dh_change_holds(l, c, n, step))
+		dh_change_look(k, at, c, n, step, all);
 	return n;
 }
 
@@ -268,7 +304,7 @@ DH_INLINE uintptr_t dh_change_again(const struct dh_track *k, uintptr_t at,
 	if (DH_LOAD(&c->write) != l->write || DH_LOAD(&c->read) != l->read)
 		return 0;
 	if (l->write == l->write_now && l->read == l->read_now)
-		return 1;
+		return dh_change_put(l, c, rounds, step, false, false);
 	if (!(l->write | l->read))
 		dh_warm_expect(c);
 	if (dh_change_by_stores(k, t))
@@ -337,6 +373,29 @@ DH_INLINE bool dh_track_repeats_in(const struct dh_cell *c, uint64_t now,
 	return dh_track_repeats(write_need, read_need, now, write, read);
 }
 
+/* How many of the next cells, by fours, have it in the word of their reads; where rounds
+ * write, in that of the write. */
+DH_INLINE uintptr_t dh_track_repeated(const struct dh_cell *c, uintptr_t rounds,
+				      intptr_t step, uint64_t now, uint64_t need,
+				      bool writes)
+{
+	enum { ONCE = 4 };
+	const char *p = (const char *)(writes ? &c->write : &c->read);
+	uintptr_t n = 0;
+	for (; n + ONCE <= rounds; n += ONCE, p += ONCE * step) {
+		const uint64_t a = DH_LOAD((const uint64_t *)(const void *)p) ^ now;
+		const uint64_t b =
+		    DH_LOAD((const uint64_t *)(const void *)(p + step)) ^ now;
+		const uint64_t d =
+		    DH_LOAD((const uint64_t *)(const void *)(p + 2 * step)) ^ now;
+		const uint64_t e =
+		    DH_LOAD((const uint64_t *)(const void *)(p + 3 * step)) ^ now;
+		if ((a | b | d | e) & need)
+			break;
+	}
+	return n;
+}
+
 /* Rounds whose cells begin at c. The time frame is asked for once: what a handler
  * releases in between may have these rounds before it, as all that is told ahead of its
  * time. */
@@ -350,8 +409,13 @@ DH_INLINE void dh_track_run(struct dh_track *k, struct dh_cell *c, uintptr_t rou
 	for (uintptr_t i = 0, n; i < rounds; i += n, p += (intptr_t)n * step) {
 		n = 1;
 		c = (struct dh_cell *)p;
-		if (dh_track_repeats_in(c, now, write_need, read_need, writes))
+		if (dh_track_repeats_in(c, now, write_need, read_need, writes)) {
+			if (!writes)
+				n += dh_track_repeated(
+				    (const struct dh_cell *)(const void *)(p + step),
+				    rounds - i - 1, step, now, read_need, false);
 			continue;
+		}
 		const uintptr_t at = k->at + i * (uintptr_t)k->step;
 		if (k->last.now == now &&
 		    (n = dh_change_known(k, at, c, rounds - i, step, all)) != 0)
