@@ -264,12 +264,16 @@ static int choose(const char *name, bool *wanted)
 }
 
 /* A loop that is unrolled in part has several ways out, or a second loop for the rest,
- * and is not told of at once; unrolling spares nothing where there is a call at each access. */
+ * and is not told of at once; one that is unrolled as a whole is no loop any more. Unrolling
+ * spares nothing where there is a call at each access, so it is for such as have fewer rounds
+ * than are told of at once. */
 static const char *const clang_rolled[] = {
     "-mllvm",
     "-unroll-allow-partial=false",
     "-mllvm",
     "-unroll-runtime=false",
+    "-mllvm",
+    "-unroll-full-max-count=15",
     NULL,
 };
 

@@ -311,6 +311,13 @@ void add(double *to, const double *from)
 	for (int i = 0; i < 221; i++)
 		to[i] += from[i];
 }
+long product(const long *of)
+{
+	long all = 1;
+	for (int i = 0; i < 24; i++)
+		all = (all ^ of[i]) * 31;
+	return all;
+}
 int main(int argc, char **argv)
 {
 	pthread_t t;
@@ -330,6 +337,8 @@ sub check_told
 	my $calls = calls_of('loop.o', 'add');
 	like($calls, qr/rounds_part_read16.*rounds_parts/, 'of vectors, too');
 	unlike($calls, qr/tsan_(read|write)16/, 'though it could be unrolled');
+	like(calls_of('loop.o', 'product'), qr/rounds_read8 tsan_func_exit\z/,
+		'or be no loop any more');
 	is(system('clang-22 -fsanitize=thread loop.o -o stock 2>&1'), 0,
 		'links with another runtime');
 	is(system('TSAN_OPTIONS=exitcode=0 ./stock 2>/dev/null'), 0, 'and runs there');

@@ -41,7 +41,8 @@ my $every = $ENV{DH_LOOPS_EVERY} || 3;
 my @flags = qw(-g -w -pthread -std=gnu17);
 # What is asked of clang where loops are told of at once, so that the other way has the same
 # code before that: what is unrolled may have stores less.
-my @rolled = map { ('-mllvm', "-unroll-$_=false") } qw(allow-partial runtime);
+my @rolled = map { ('-mllvm', "-unroll-$_") }
+	qw(allow-partial=false runtime=false full-max-count=15);
 
 # ---- the compiler ----
 
