@@ -11,8 +11,6 @@ DH_LOCK_AROUND_FORK(dh_threads_lock, DH_FORK_THREADS);
 uint32_t dh_slot_count = 1; /* slot 0 is nobody's */
 bool dh_slots_vague;
 
-enum { CANDIDATES = 16 }; /* free slots looked at for one whose end is known */
-
 struct owner {
 	uint32_t first; /* clock from which on the slot was this thread's */
 	uint32_t id;	/* its own, or what it is called by: dh_slot_rename() */
@@ -44,16 +42,17 @@ static uint32_t take_free(size_t i, uint32_t id)
 	return hand_out(slot, id);
 }
 
-/* A free slot whose end the creator knows; free_slots.len where there is none. */
+/* A free slot whose end the creator knows; free_slots.len where there is none. That of the
+ * thread that has ended last is free first: where many are made before any is waited for,
+ * it is one of those behind them. */
 static size_t find_known(const uint32_t *creator)
 {
-	size_t n = free_slots.len, stop = n > CANDIDATES ? n - CANDIDATES : 0;
-	for (size_t i = n; creator && i > stop; i--) {
-		uint32_t slot = free_slots.at[i - 1];
+	for (size_t i = free_slots.len; creator && i-- > 0;) {
+		uint32_t slot = free_slots.at[i];
 		if (creator[slot] >= slots[slot].last)
-			return i - 1;
+			return i;
 	}
-	return n;
+	return free_slots.len;
 }
 
 static uint32_t take(const uint32_t *creator, uint32_t id)
