@@ -41,6 +41,7 @@ DH_REAL_WANT(clock_gettime);
 enum {
 	BUCKETS = 256,
 	NAMES = sizeof(pthread_barrier_t), /* addresses that engines can know rounds by */
+	PAUSES = 200,			   /* of who waits where all can run at once */
 	TURNS = 6,			   /* that others get before a thread sleeps */
 	LONG_TURN = 1000000,		   /* nanoseconds */
 };
@@ -62,6 +63,7 @@ struct barrier {
 	uint32_t holders;    /* atomic */
 	struct dh_lock lock; /* for what follows */
 	uint32_t count;	     /* threads to a round; 0: foreign */
+	bool at_once;	     /* there is a processor for each of them */
 	uint32_t names;	     /* atomic: a bit for each that a round has */
 	struct round *filling;
 	struct dh_clockset all;	 /* of a foreign one */
@@ -72,6 +74,24 @@ _Static_assert(NAMES == 32, "as many as there are bits");
 static struct dh_lock table_lock;
 DH_LOCK_AROUND_FORK(table_lock, DH_FORK_OUTER);
 static struct barrier *table[BUCKETS]; /* under table_lock */
+
+/* ---- processors ---- */
+
+/* That this process may use. */
+static uint32_t processors(void)
+{
+	static uint32_t known; /* atomic */
+	uint32_t n = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	uint64_t set[16] = {0};
+	if (n)
+		return n;
+	DH_KERNEL_3(__NR_sched_getaffinity, 0, sizeof set, set);
+	for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+		n += (uint32_t)__builtin_popcountll(set[i]);
+	n = n ? n : 1;
+	__atomic_store_n(&known, n, __ATOMIC_RELAXED);
+	return n;
+}
 
 /* ---- the table ---- */
 
@@ -107,6 +127,7 @@ static struct barrier *make(const pthread_barrier_t *barrier, uint32_t count)
 	b->addr = (uintptr_t)barrier;
 	b->holders = 1;
 	b->count = count;
+	b->at_once = count <= processors();
 	b->fresh = *barrier;
 	forget(b->addr);
 	b->next = *link_of(b->addr);
@@ -228,9 +249,22 @@ static bool ends_soon(struct dh_patience *p, const struct round *r)
 	return soon;
 }
 
-static void await_end(struct dh_patience *p, struct round *r)
+/* The others are at work at this very moment. */
+static bool ends_at_once(struct dh_patience *p, const struct round *r)
 {
-	if (is_over(r) || (dh_patience_has(p) && ends_soon(p, r)))
+	for (unsigned i = 0; i < PAUSES; i++, dh_breathe())
+		if (is_over(r)) {
+			dh_patience_note(p, true);
+			return true;
+		}
+	return false;
+}
+
+static void await_end(struct dh_patience *p, const struct barrier *b, struct round *r)
+{
+	if (is_over(r))
+		return;
+	if (dh_patience_has(p) && ((b->at_once && ends_at_once(p, r)) || ends_soon(p, r)))
 		return;
 	uint32_t waiting = WAITING;
 	__atomic_compare_exchange_n(&r->state, &waiting, ASLEEP, false, __ATOMIC_ACQUIRE,
@@ -249,7 +283,7 @@ static int meet(struct dh_self *t, struct barrier *b)
 	if (last)
 		end_round(round);
 	else
-		await_end(t ? &t->state->at_barriers : &none, round);
+		await_end(t ? &t->state->at_barriers : &none, b, round);
 	dh_enter_runtime(self);
 	leave(t, b, round);
 	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
