@@ -9,6 +9,7 @@
 package Loops;
 use strict;
 use warnings;
+use Chance;
 
 # Elements of arrays: their size, and fields that are numbers (none: it is one itself).
 my %sizes = (c1 => 1, b1 => 1, c2 => 2, c4 => 4, b4 => 4, c8 => 8, f4 => 4, f8 => 8,
@@ -16,24 +17,6 @@ my %sizes = (c1 => 1, b1 => 1, c2 => 2, c4 => 4, b4 => 4, c8 => 8, f4 => 4, f8 =
 	'struct packed' => 15, 'struct three' => 12, 'struct large' => 40);
 my %fields = ('struct mixed' => [qw(x y z w)], 'struct packed' => [qw(x y z w)],
 	'struct three' => [qw(x y w)], 'struct large' => [qw(x y z w many[2] many[4])]);
-
-# ---- chance ----
-
-# Numbers of our own, so that a seed is the same program wherever it is made.
-my $state;
-sub start { ($state) = @_; below(2) for 1 .. 8; return }
-
-sub below
-{
-	my ($n) = @_;
-	use integer;
-	$state = $state * 6364136223846793005 + 1442695040888963407;
-	my $high = ($state >> 33) & 0x7fffffff;
-	return $high % $n;
-}
-
-sub pick { return $_[below(scalar @_)] }
-sub chance { return below(100) < $_[0] }
 
 # ---- the function of a seed ----
 

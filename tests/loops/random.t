@@ -27,10 +27,11 @@ use lib "$FindBin::Bin", "$FindBin::Bin/..";
 use File::Temp 'tempdir';
 use JSON::PP ();
 use Test::More;
+use Clang;
 use Loops;
 use Programs;
 
-use constant {BUILD_LIMIT => 300, RUN_LIMIT => 120, SHOWN => 8, OLDEST => 15, RACES => 66};
+use constant {RUN_LIMIT => 120, SHOWN => 8, RACES => 66};
 
 my $deadheat = $ENV{DEADHEAT} || die "\$DEADHEAT does not name the program\n";
 my $dir = $ENV{DH_LOOPS_KEEP} || tempdir(CLEANUP => 1,
@@ -39,51 +40,17 @@ my ($seed, $count) = (shift // 1, shift // 150);
 my @levels = split ' ', $ENV{DH_LOOPS_LEVELS} || 'O2 O1 O3';
 my $every = $ENV{DH_LOOPS_EVERY} || 3;
 my @flags = qw(-g -w -pthread -std=gnu17);
-# What is asked of clang where loops are told of at once, so that the other way has the same
-# code before that: what is unrolled may have stores less.
-my @rolled = map { ('-mllvm', "-unroll-$_") }
-	qw(allow-partial=false runtime=false full-max-count=15);
 
-# ---- the compiler ----
-
-# Is its LLVM a library that can be loaded?
-sub has_library
-{
-	my ($clang) = @_;
-	my ($path) = grep { -x } map { "$_/$clang" } split /:/, $ENV{PATH};
-	my $needs = `ldd "$path" 2>/dev/null`;
-	return $needs =~ /libLLVM[^ ]* => \//;
-}
-
-sub usable
-{
-	my ($clang) = @_;
-	return 0 unless installed($clang);
-	my ($version) = `$clang --version 2>/dev/null` =~ /clang version (\d+)/;
-	return ($version // 0) >= OLDEST && has_library($clang);
-}
-
-my ($clang) = grep { usable($_) } 'clang-22', map({ "clang-$_" } reverse OLDEST .. 30), 'clang';
+my $clang = find_clang();
 plan(skip_all => 'no clang ' . OLDEST . ' or newer that has its LLVM in a library')
 	unless $clang;
 
 # ---- programs ----
 
-sub build_or_die
+sub build
 {
 	my ($base, $env, @command) = @_;
-	my $status = run_command(BUILD_LIMIT, $base, {DEADHEAT_CC => $clang, %$env}, @command);
-	die "does not build: $status\n" . slurp("$base.err") if $status ne 0;
-	return;
-}
-
-sub write_lines
-{
-	my ($path, @lines) = @_;
-	open my $out, '>', $path or die "$path: $!\n";
-	print $out map { "$_\n" } @lines;
-	close $out or die "$path: $!\n";
-	return;
+	return build_or_die($base, {DEADHEAT_CC => $clang, %$env}, @command);
 }
 
 # Calls in an object that tell of all rounds of a loop, or of one access of those that are
@@ -105,28 +72,14 @@ sub note_moved
 
 # ---- told ----
 
-# Of two outputs, by lines, what differs.
-sub differences
-{
-	my ($what, $base, $a, $b) = @_;
-	my @a = split /\n/, slurp("$base.$a");
-	my @b = split /\n/, slurp("$base.$b");
-	my @wrong;
-	push @wrong, "$what: " . @a . ' lines and ' . @b if @a != @b;
-	for my $i (0 .. ($#a < $#b ? $#a : $#b)) {
-		push @wrong, "$what:\n    $a[$i]\n    $b[$i]" if $a[$i] ne $b[$i];
-	}
-	return @wrong;
-}
-
 # Builds the functions in one way and calls them.
 sub call
 {
 	my ($base, $way, $env, @command) = @_;
 	my $object = "$base.$way.o";
-	build_or_die("$base.$way", $env, @command, @flags, '-fno-strict-aliasing', '-c', "$base.c",
+	build("$base.$way", $env, @command, @flags, '-fno-strict-aliasing', '-c', "$base.c",
 		'-o', $object);
-	build_or_die("$base.$way", {}, $clang, $object, "$dir/told.o", '-o', "$base.$way");
+	build("$base.$way", {}, $clang, $object, "$dir/told.o", '-o', "$base.$way");
 	my $status = run_command(RUN_LIMIT, "$base.$way", {}, "$base.$way", "$base.$way.marks");
 	return $status eq 0 ? () : "$way: $status\n" . slurp("$base.$way.err");
 }
@@ -136,9 +89,10 @@ sub try_told
 	my ($base, $level, @functions) = @_;
 	write_lines("$base.c", Loops::write_jobs($FindBin::Bin, @functions));
 	my @cc = ($deadheat, 'cc', "-$level");
+	my ($by, @rolled) = passed_by();
 	my @wrong = (call($base, 'native', {}, $clang, '-O2'),
 		call($base, 'with', {DEADHEAT_LOOPS => 'yes'}, @cc),
-		call($base, 'without', {DEADHEAT_LOOPS => 'no'}, @cc, @rolled));
+		call($base, 'without', $by, @cc, @rolled));
 	return @wrong if @wrong;
 	return (note_moved($base, moved("$base.with.o")),
 		differences('computed natively and with', $base, qw(native.out with.out)),
@@ -164,9 +118,9 @@ sub meet
 {
 	my ($base, $way, $level, $functions) = @_;
 	my $path = "$base.$way";
-	build_or_die($path, {DEADHEAT_LOOPS => $way eq 'with' ? 'yes' : 'no'}, $deadheat, 'cc',
-		"-$level", @flags, $way eq 'with' ? () : @rolled, '-fno-strict-aliasing', "$base.c",
-		'-o', $path);
+	my ($env, @more) = $way eq 'with' ? {DEADHEAT_LOOPS => 'yes'} : passed_by();
+	build($path, $env, $deadheat, 'cc', "-$level", @flags, @more, '-fno-strict-aliasing',
+		"$base.c", '-o', $path);
 	my $status = run_command(RUN_LIMIT, $path, {}, $deadheat, 'run', '--json', "$path.json",
 		'--log', "$path.log", '--', $path);
 	my (%found, @wrong);
@@ -225,7 +179,7 @@ for (my $from = $seed; $from < $seed + $count; $from += $size) {
 	}
 }
 plan(tests => @tasks + 1);
-build_or_die("$dir/told", {}, $clang, '-O2', '-c', "$FindBin::Bin/told.c", '-o', "$dir/told.o");
+build("$dir/told", {}, $clang, '-O2', '-c', "$FindBin::Bin/told.c", '-o', "$dir/told.o");
 run_tasks(\@tasks, $dir, $ENV{DH_PROGRAMS_JOBS} || 2, \&try);
 my $moved = 0;
 $moved += $_ for map { slurp($_) || 0 } glob "$dir/told-*.moved";

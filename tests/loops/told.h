@@ -6,26 +6,11 @@
 #ifndef TESTS_LOOPS_TOLD_H
 #define TESTS_LOOPS_TOLD_H
 
-#include <stdint.h>
+#include "types.h"
+
 #include <string.h>
 
 #define NOINLINE __attribute__((noinline, unused))
-#define ANY	 __attribute__((may_alias))
-#define ANYWHERE __attribute__((may_alias, aligned(1)))
-
-typedef int8_t ANY c1;
-typedef uint8_t ANY b1;
-typedef int16_t ANY c2;
-typedef int32_t ANY c4;
-typedef uint32_t ANY b4;
-typedef int64_t ANY c8;
-typedef float ANY f4;
-typedef double ANY f8;
-typedef int16_t ANYWHERE u2;
-typedef int32_t ANYWHERE u4;
-typedef int64_t ANYWHERE u8;
-typedef long long v16 __attribute__((vector_size(16), may_alias));
-typedef long long w16 __attribute__((vector_size(16), may_alias, aligned(1)));
 
 struct ANY mixed {
 	int32_t x;
