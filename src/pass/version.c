@@ -38,8 +38,7 @@ static struct ll_block *block_behind(const struct dh_cfg *g, const struct dh_loo
 	return dh_cfg_number(g, b) == l->header ? dh_ll.GetSuccessor(end, 1) : b;
 }
 
-/* Is every value that is made in the block used in the loop alone, or by phis behind it?
- * That is what "lcssa" is for; tokens, which phis cannot have, are left. */
+/* Its instructions. */
 static size_t count(const struct dh_cfg *g, const struct dh_loop *l)
 {
 	size_t n = 0;
