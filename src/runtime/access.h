@@ -451,7 +451,7 @@ DH_INLINE enum dh_first dh_first_write(struct dh_self *t, struct dh_cell *c,
 			return DH_FIRST_SHARED;
 		new = dh_record_joined(write, new);
 	}
-	if (own_reads && (own || (read && !write))) {
+	if (own_reads && own) {
 		DH_STORE(&c->write, new);
 		return DH_FIRST_DONE;
 	}
