@@ -128,17 +128,20 @@ static void forget_granule(uintptr_t granule, dh_rt_word was)
 	dh_rt_diaries_forget(granule, granule + DH_GRANULE);
 }
 
-/* A block that ends with its word, and that nobody has used since it was freed. */
+/* A block that ends with its word, and that nobody has used since it was freed. Its page may
+ * never have been used before: a look at it, and then a store, would be two faults, of which
+ * the second is felt by all processors. */
 static bool start_tailed(uintptr_t base)
 {
 	const struct dh_slab *s = dh_slab_of(base);
 	if (!s || !s->tailed)
 		return false;
-	dh_rt_word *word = dh_slab_tail(s, base), w = DH_LOAD(word);
-	if (w && dh_rt_state(w) != DH_RT_FREED)
-		return false;
-	DH_STORE(word, 0);
-	return true;
+	dh_rt_word *word = dh_slab_tail(s, base);
+	const dh_rt_word w = __atomic_exchange_n(word, 0, __ATOMIC_RELAXED);
+	if (!w || dh_rt_state(w) == DH_RT_FREED)
+		return true;
+	DH_STORE(word, w);
+	return false;
 }
 
 void dh_rt_start_block(uintptr_t base, size_t size)
