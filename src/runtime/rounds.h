@@ -276,9 +276,13 @@ DH_INLINE uintptr_t dh_change_store(const struct dh_track *k, uintptr_t at,
 	const bool writes = l->write != l->write_now, clears = dh_change_clears(l);
 	const bool reads = l->read != l->read_now && !clears;
 	const uintptr_t some = DH_MIN(rounds, (uintptr_t)SOME);
-	const uintptr_t n = !writes ? dh_change_put(l, c, some, step, false, true)
-			    : reads ? dh_change_put(l, c, some, step, true, true)
-				    : dh_change_put(l, c, some, step, true, false);
+	uintptr_t n;
+	if (writes)
+		n = reads ? dh_change_put(l, c, some, step, true, true)
+			  : dh_change_put(l, c, some, step, true, false);
+	else
+		n = reads ? dh_change_put(l, c, some, step, false, true)
+			  : dh_change_put(l, c, some, step, false, false);
 	if (clears || !dh_change_holds(l, c, n, step))
 		dh_change_look(k, at, c, n, step, all);
 	return n;
@@ -373,14 +377,12 @@ DH_INLINE bool dh_track_repeats_in(const struct dh_cell *c, uint64_t now,
 	return dh_track_repeats(write_need, read_need, now, write, read);
 }
 
-/* How many of the next cells, by fours, have it in the word of their reads; where rounds
- * write, in that of the write. */
+/* How many of the next cells, by fours, have it in the word of their reads? */
 DH_INLINE uintptr_t dh_track_repeated(const struct dh_cell *c, uintptr_t rounds,
-				      intptr_t step, uint64_t now, uint64_t need,
-				      bool writes)
+				      intptr_t step, uint64_t now, uint64_t need)
 {
 	enum { ONCE = 4 };
-	const char *p = (const char *)(writes ? &c->write : &c->read);
+	const char *p = (const char *)&c->read;
 	uintptr_t n = 0;
 	for (; n + ONCE <= rounds; n += ONCE, p += ONCE * step) {
 		const uint64_t a = DH_LOAD((const uint64_t *)(const void *)p) ^ now;
@@ -413,7 +415,7 @@ DH_INLINE void dh_track_run(struct dh_track *k, struct dh_cell *c, uintptr_t rou
 			if (!writes)
 				n += dh_track_repeated(
 				    (const struct dh_cell *)(const void *)(p + step),
-				    rounds - i - 1, step, now, read_need, false);
+				    rounds - i - 1, step, now, read_need);
 			continue;
 		}
 		const uintptr_t at = k->at + i * (uintptr_t)k->step;
