@@ -136,7 +136,7 @@ enum dh_outcome dh_attempt_over(const struct dh_attempt *a, dh_record *word, dh_
 		return DH_OUTCOME_OTHER;
 	if (dh_elders_fit(a->self, a->granule, old, a->rec) &&
 	    dh_elders_push(a->self, a->granule, word, old, a->rec,
-			   a->flags & DH_ACCESS_WRITE, false))
+			   a->flags & DH_ACCESS_WRITE))
 		return DH_OUTCOME_DONE;
 	return DH_LOAD(word) == old ? DH_OUTCOME_SPLIT : DH_OUTCOME_OTHER;
 }

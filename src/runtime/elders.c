@@ -103,7 +103,7 @@ static bool put_first(const struct place *p, dh_record old, unsigned mask)
 }
 
 bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_record old,
-		    dh_record rec, bool write, bool own)
+		    dh_record rec, bool write)
 {
 	const struct place p = {granule, write, dh_record_slot(rec)};
 	const unsigned mask = dh_record_mask(rec);
@@ -112,8 +112,9 @@ bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_re
 		return DH_SWAP(word, found, rec | DH_ELDERS_FLAG);
 	dh_enter_runtime(t);
 	dh_elders_note(t, granule);
-	const bool locked = !own && DH_SWAP(word, found, dh_tag(DH_TAG_BUSY));
-	const bool done = (own || locked) && put_first(&p, old, mask);
+	/* Memory for it is made before others have to wait. */
+	const bool locked = first_of(&p) && DH_SWAP(word, found, dh_tag(DH_TAG_BUSY));
+	const bool done = locked && put_first(&p, old, mask);
 	if (done)
 		__atomic_store_n(word, rec | DH_ELDERS_FLAG, __ATOMIC_RELEASE);
 	else if (locked)

@@ -149,11 +149,11 @@ bool dh_elders_may(const struct dh_self *t, dh_record old, dh_record rec);
 bool dh_elders_fit(const struct dh_self *t, uintptr_t granule, dh_record old, dh_record rec);
 
 /* Puts the record in place of the old one, which is that then. write: the word is that of the
- * writes. own: what the cell holds is all the thread's own, so that plain stores will do. False:
- * nothing was done, since the word is no longer that, or there is no room. The thread need not be
- * `inside`. */
+ * writes. False: nothing was done, since the word is no longer that, or there is no room. The
+ * thread need not be `inside`. By locked instructions, also where all is the thread's own: memory
+ * may have to be made, and meanwhile others can come. */
 bool dh_elders_push(struct dh_self *t, uintptr_t granule, dh_record *word, dh_record old,
-		    dh_record rec, bool write, bool own);
+		    dh_record rec, bool write);
 
 /* A record with its elders, without what is made superfluous by later ones; how many they
  * are. Of words with elders. */

@@ -335,8 +335,7 @@ static enum dh_first read_over(struct dh_self *t, struct dh_cell *c, uintptr_t g
 			       dh_record rec, dh_record read)
 {
 	if (!dh_elders_fit(t, granule, read, rec) || !dh_all_ordered(t, DH_LOAD(&c->write)) ||
-	    !dh_elders_push(t, granule, &c->read, read, rec, false,
-			    dh_record_own(read, rec)))
+	    !dh_elders_push(t, granule, &c->read, read, rec, false))
 		return DH_FIRST_NOT;
 	return dh_all_ordered(t, DH_LOAD(&c->write)) ? DH_FIRST_DONE : DH_FIRST_MET;
 }

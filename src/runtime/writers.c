@@ -132,9 +132,8 @@ static enum dh_first write_blended(struct dh_self *t, struct dh_cell *c, dh_reco
 static enum dh_first write_over(struct dh_self *t, struct dh_cell *c, uintptr_t granule,
 				dh_record rec, dh_record found, dh_record read)
 {
-	const bool own = dh_record_own(found, rec) && (!read || dh_record_own(read, rec));
 	if (dh_record_is_kept(read) || !dh_all_ordered(t, read) ||
-	    !dh_elders_push(t, granule, &c->write, found, rec, true, own))
+	    !dh_elders_push(t, granule, &c->write, found, rec, true))
 		return DH_FIRST_NOT;
 	if (DH_LOAD(&c->read) != read)
 		return DH_FIRST_MET;
