@@ -4,12 +4,13 @@
  * they compute goes to standard output, and what they tell to the file that is named:
  *
  *	j NAME N FUEL		a function is called
- *	r SIZE AT NODE PLACE	an access to the arena: w a write; the stack as it is
- *then, s NODE PLACE		and where it is; threads may learn of each other c NODE
- *NODE PLACE	a stack: the one below it, and where its last function was called !
- *what is wrong with the stack
+ *	r SIZE AT NODE PLACE	a read of the arena: the stack, and where it is
+ *	w SIZE AT NODE PLACE	likewise a write
+ *	s NODE PLACE		threads may learn of each other
+ *	c NODE NODE PLACE	a stack: the one below it, and where from
+ *	! TEXT			what is wrong with the stack
  *
- * That of where nothing was entered is 0.
+ * A stack is told of before it is used; 0 is that of where nothing was entered.
  */
 #define V
 #include "told.h"
