@@ -17,8 +17,8 @@
  * aligned or not.
  *
  * Every object that has such calls has these functions, too, made of those three: weak,
- *so that it can be linked with any runtime. What `deadheat cc` links has better ones
- *(hot.h).
+ * so that it can be linked with any runtime. What `deadheat cc` links has better ones
+ * (hot.h).
  */
 #ifndef DH_RUNTIME_LEAF_H
 #define DH_RUNTIME_LEAF_H

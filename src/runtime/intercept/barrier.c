@@ -63,7 +63,6 @@ struct barrier {
 	uint32_t holders;    /* atomic */
 	struct dh_lock lock; /* for what follows */
 	uint32_t count;	     /* threads to a round; 0: foreign */
-	bool at_once;	     /* there is a processor for each of them */
 	uint32_t names;	     /* atomic: a bit for each that a round has */
 	struct round *filling;
 	struct dh_clockset all;	 /* of a foreign one */
@@ -127,7 +126,6 @@ static struct barrier *make(const pthread_barrier_t *barrier, uint32_t count)
 	b->addr = (uintptr_t)barrier;
 	b->holders = 1;
 	b->count = count;
-	b->at_once = count <= processors();
 	b->fresh = *barrier;
 	forget(b->addr);
 	b->next = *link_of(b->addr);
@@ -249,7 +247,7 @@ static bool ends_soon(struct dh_patience *p, const struct round *r)
 	return soon;
 }
 
-/* The others are at work at this very moment. */
+/* Where there is a processor for each, the others are at work at this very moment. */
 static bool ends_at_once(struct dh_patience *p, const struct round *r)
 {
 	for (unsigned i = 0; i < PAUSES; i++, dh_breathe())
@@ -264,7 +262,8 @@ static void await_end(struct dh_patience *p, const struct barrier *b, struct rou
 {
 	if (is_over(r))
 		return;
-	if (dh_patience_has(p) && ((b->at_once && ends_at_once(p, r)) || ends_soon(p, r)))
+	if (dh_patience_has(p) &&
+	    ((b->count <= processors() && ends_at_once(p, r)) || ends_soon(p, r)))
 		return;
 	uint32_t waiting = WAITING;
 	__atomic_compare_exchange_n(&r->state, &waiting, ASLEEP, false, __ATOMIC_ACQUIRE,
