@@ -36,10 +36,11 @@ void dh_fd_acquire(int fd);
  * comes after who wrote it into `in`, then or before. */
 void dh_fd_passes(int in, int out);
 
-/* A read- or write-like call on it succeeded, or is about to be made; it is about to be
- * closed. The two race where nothing orders them: the call may come to a descriptor that
- * has been given out anew. That cannot happen where it becomes a copy of another, which
- * programs do for that very reason. pc is the program's call. */
+/* A read- or write-like call on it succeeded, or is about to be made, or it was copied; it is
+ * about to be closed. The two race where nothing orders them: the call may come to a
+ * descriptor that has been given out anew. That cannot happen where it becomes a copy of
+ * another, which programs do for that very reason; to have made it one is a use. pc is the
+ * program's call. */
 void dh_fd_used(int fd, uint64_t pc);
 void dh_fd_ends(int fd, uint64_t pc);
 

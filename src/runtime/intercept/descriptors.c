@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "runtime/channel.h"
 #include "runtime/fds.h"
+#include "runtime/intercept/fork.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 #include "runtime/report.h"
@@ -190,13 +191,31 @@ DH_EXPORT int timerfd_gettime(int fd, struct itimerspec *to)
 	return r;
 }
 
-/* ---- copying ---- */
+/* ---- copying ----
+ *
+ * What is copied is used, and so is a number that the program has chosen for the copy: who
+ * closes that one, unordered, closes the copy or what was there before. */
+
+static bool copied(int fd, int copy, uint64_t pc)
+{
+	dh_fd_copied(fd, copy);
+	if (copy < 0 || dh_in_borrowed_memory())
+		return false;
+	dh_fd_used(fd, pc);
+	return true;
+}
+
+static void copied_as(int fd, int copy, uint64_t pc)
+{
+	if (copied(fd, copy, pc) && copy != fd)
+		dh_fd_used(copy, pc);
+}
 
 DH_REAL_WANT(dup);
 DH_EXPORT int dup(int fd)
 {
 	int copy = DH_REAL(dup)(fd);
-	dh_fd_copied(fd, copy);
+	copied(fd, copy, DH_CALLER());
 	return copy;
 }
 
@@ -208,7 +227,7 @@ DH_EXPORT int dup2(int fd, int as)
 		dh_fd_closing(as);
 	}
 	int copy = DH_REAL(dup2)(fd, as);
-	dh_fd_copied(fd, copy);
+	copied_as(fd, copy, DH_CALLER());
 	return copy;
 }
 
@@ -220,7 +239,7 @@ DH_EXPORT int dup3(int fd, int as, int flags)
 		dh_fd_closing(as);
 	}
 	int copy = DH_REAL(dup3)(fd, as, flags);
-	dh_fd_copied(fd, copy);
+	copied_as(fd, copy, DH_CALLER());
 	return copy;
 }
 
@@ -251,7 +270,7 @@ static void has_locked(int fd, const struct flock *lock)
 		if (locks(command) && r == 0)                                            \
 			has_locked(fd, arg);                                             \
 		if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                    \
-			dh_fd_copied(fd, r);                                             \
+			copied(fd, r, DH_CALLER());                                      \
 		return r;                                                                \
 	}
 CONTROL(fcntl)
