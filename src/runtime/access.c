@@ -51,6 +51,8 @@ static void check(struct dh_attempt *a, dh_record word, bool write)
 {
 	dh_record room[DH_OWN_PLACES];
 	uint32_t count;
+	if (dh_record_has_elders(word) && dh_attempt_after(a, word))
+		return;
 	const dh_record *at = dh_reads_items(a, word, write, room, &count);
 	for (uint32_t i = 0; i < count; i++) {
 		dh_record r = DH_LOAD(&at[i]);
@@ -257,6 +259,8 @@ static bool any_covers(const struct dh_attempt *a, dh_record word, bool write)
 		return covered(a, dh_reads_own(a, false)) ||
 		       ((a->flags & DH_ACCESS_ATOMIC) &&
 			covered(a, dh_reads_own(a, true)));
+	if (dh_record_has_elders(word)) /* these are of earlier time frames */
+		return covered(a, word);
 	const dh_record *at = dh_reads_items(a, word, write, room, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (covered(a, DH_LOAD(&at[i])))

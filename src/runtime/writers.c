@@ -59,13 +59,13 @@ static dh_record put_beside(struct dh_attempt *a, dh_record old)
  * places, is of a blend of its own in each granule, and of another one after each byte:
  * such granules are split instead. Not so for reads, which may be of several threads: each
  * would need a place in every part. */
-static dh_record blended(struct dh_attempt *a, dh_record old)
+static dh_record blended(struct dh_self *t, dh_record old, dh_record rec)
 {
-	struct dh_set_pay *pay = &a->self->state->write_blends;
+	struct dh_set_pay *pay = &t->state->write_blends;
 	bool fresh;
 	if (!dh_pays(pay))
-		return dh_blend_at_hand(a->self, old, a->rec);
-	dh_record made = dh_blend(a->self, old, a->rec, &fresh);
+		return dh_blend_at_hand(t, old, rec);
+	dh_record made = dh_blend(t, old, rec, &fresh);
 	if (fresh)
 		dh_pay_for(pay, 1);
 	else
@@ -97,7 +97,7 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	if (dh_sets_is_set(old) && dh_reads_alike(old, a->mask))
 		return a->rec;
 	dh_record one;
-	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) && (one = blended(a, old)))
+	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) && (one = blended(a->self, old, a->rec)))
 		return one;
 	old = dh_elders_word(a->granule, old, true);
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
@@ -120,10 +120,13 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 static enum dh_first write_blended(struct dh_self *t, struct dh_cell *c, dh_record rec,
 				   dh_record found, dh_record read)
 {
-	dh_record new = dh_blend_at_hand(t, found, rec);
-	if (!new || !dh_all_ordered(t, read) || DH_LOAD(&c->write) != found)
+	if (!dh_all_ordered(t, read))
 		return DH_FIRST_NOT;
-	t->state->write_blends.hits++;
+	dh_enter_runtime(t);
+	const dh_record new = blended(t, found, rec);
+	dh_leave_runtime(t);
+	if (!new || DH_LOAD(&c->write) != found)
+		return DH_FIRST_NOT;
 	DH_STORE(&c->write, new);
 	return DH_LOAD(&c->read) == read ? DH_FIRST_DONE : DH_FIRST_MET;
 }
