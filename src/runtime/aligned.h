@@ -18,8 +18,10 @@
  * Accesses of 16 bytes have steps of their own before these (two_granules.h), those to
  * granules that are split as they are have one after the first (fine.h), those that find one
  * of the thread's own to other bytes one after dh_access_simply (over.h).
- * What the first has found in the cell the next ones are given in registers.
- * (abi_access.c). size is a constant where these are used.
+ * What the first has found in the cell the next ones are given in registers
+ * (steps.h, abi_access.c). Where a function has just been entered, its node is asked for before
+ * the step after the first that needs a site, which then begins again. size is a constant where
+ * these are used.
  */
 #ifndef DH_RUNTIME_ALIGNED_H
 #define DH_RUNTIME_ALIGNED_H
@@ -67,8 +69,8 @@ enum dh_sight {
 	DH_SIGHT_NONE,	 /* no cell at hand: what another engine knows counts (lines.h) */
 	DH_SIGHT_WHOLE,	 /* a granule that is not split, or not as the access is */
 	DH_SIGHT_FINE,	 /* one that is */
-	DH_SIGHT_SEVERAL, /* reads that stand for several records; to a write of a part
-			   * such writes, or smaller cells */
+	DH_SIGHT_SEVERAL, /* reads that stand for several records; of a part also such
+			   * writes, or smaller cells */
 };
 
 /* And where: the granule's cell, the one that is for the access, and its words. */
@@ -111,7 +113,7 @@ DH_INLINE enum dh_sight dh_glance_from(uintptr_t base, uintptr_t addr, unsigned 
 		enum dh_sight sight =
 		    dh_sight_of(s, dh_need_of(addr, size), write, DH_SIGHT_WHOLE);
 		/* To a part mostly a repeat in smaller ones, which is not so simple. */
-		return write && sight == DH_SIGHT_WHOLE && dh_record_is_tag(s->write)
+		return sight == DH_SIGHT_WHOLE && dh_record_is_tag(s->write)
 			   ? DH_SIGHT_SEVERAL
 			   : sight;
 	}

@@ -97,7 +97,8 @@ dh_record dh_writes_with(struct dh_attempt *a, dh_record old)
 	if (dh_sets_is_set(old) && dh_reads_alike(old, a->mask))
 		return a->rec;
 	dh_record one;
-	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) && (one = blended(a->self, old, a->rec)))
+	if (!dh_record_is_tag(old) && dh_blends(old, a->rec) &&
+	    (one = blended(a->self, old, a->rec)))
 		return one;
 	old = dh_elders_word(a->granule, old, true);
 	unsigned level = DH_MAX(dh_split_level(a->mask), dh_reads_level(a, old));
