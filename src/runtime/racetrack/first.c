@@ -274,6 +274,21 @@ static DH_NOINLINE void begin_frame(struct dh_self *t, struct dh_line *l, uintpt
 	}
 }
 
+/* The first one in a function: no site is ready until its node is. */
+static DH_NOINLINE void late(struct dh_self *t, struct dh_line *l, uintptr_t addr,
+			     unsigned how, uint64_t pc)
+{
+	const unsigned size = how & DH_TOLD_SIZE;
+	const bool write = how >> DH_TOLD_FLAGS & DH_ACCESS_WRITE;
+	uint32_t noted = UNREADY;
+	if (dh_node_at_hand(t))
+		noted = note(t, dh_rt_of(t), l, addr, size, write, pc);
+	if (DH_LIKELY(noted == DONE))
+		dh_leave_runtime(t);
+	else
+		judge(t, l, addr, how, pc, noted);
+}
+
 /* The line of addr, with its object if it can be had. */
 DH_INLINE struct dh_line *seen_line(struct dh_self *t, uintptr_t addr)
 {
@@ -322,6 +337,10 @@ DH_INLINE bool is_ready(const struct dh_self *t, const struct dh_line *l, uintpt
 		}                                                                        \
 		if (DH_UNLIKELY(me->epoch != t->now)) {                                  \
 			begin_frame(t, l, addr, how, pc);                                \
+			return;                                                          \
+		}                                                                        \
+		if (DH_UNLIKELY(!t->top->node)) {                                        \
+			late(t, l, addr, how, pc);                                       \
 			return;                                                          \
 		}                                                                        \
 		uint32_t noted = note(t, me, l, addr, size, write, pc);                  \
