@@ -195,7 +195,7 @@ static void put_together(struct batch *b, struct ll_value **call, unsigned calls
 					dh_ll.GetOperand(call[0], 1)};
 	struct ll_value *f =
 	    dh_telling_of(b->context, b->module, DH_TELL_PARTS,
-			  (struct dh_call){DH_CALL_NONE, false, 0}, &type);
+			  (struct dh_call){.kind = DH_CALL_NONE}, &type);
 	dh_ll.BuildCall2(b->builder, type, f, arguments, DH_LOOP_ARGUMENTS, "");
 	for (unsigned i = 0; i < calls; i++)
 		dh_ll.InstructionEraseFromParent(call[i]);

@@ -30,14 +30,14 @@ static bool begins(const char **text, const char *with)
 /* What is left of a name: read4, write16. */
 static struct dh_call access_of(const char *rest, enum dh_call_kind kind)
 {
-	struct dh_call c = {kind, false, 0};
+	struct dh_call c = {.kind = kind};
 	c.write = begins(&rest, "read_write") || begins(&rest, "write");
 	char *end;
 	if (!c.write && !begins(&rest, "read"))
-		return (struct dh_call){DH_CALL_NONE, false, 0};
+		return (struct dh_call){.kind = DH_CALL_NONE};
 	unsigned long size = strtoul(rest, &end, 10);
 	if (end == rest || *end || size > 16 || (size & (size - 1)))
-		return (struct dh_call){DH_CALL_NONE, false, 0};
+		return (struct dh_call){.kind = DH_CALL_NONE};
 	c.size = (unsigned)size;
 	return c;
 }
@@ -46,13 +46,15 @@ struct dh_call dh_call_of(struct ll_value *instruction)
 {
 	const char *name = called(instruction);
 	if (name && begins(&name, "__tsan_")) {
-		begins(&name, "unaligned_");
-		return access_of(name, DH_CALL_ACCESS);
+		const bool loose = begins(&name, "unaligned_");
+		struct dh_call c = access_of(name, DH_CALL_ACCESS);
+		c.loose = loose;
+		return c;
 	}
 	if (name && begins(&name, DH_LOOP_CALL))
 		return access_of(name, begins(&name, DH_LOOP_NEST) ? DH_CALL_NEST
 								   : DH_CALL_LOOP);
-	return (struct dh_call){DH_CALL_NONE, false, 0};
+	return (struct dh_call){.kind = DH_CALL_NONE};
 }
 
 bool dh_is_for_debugger(struct ll_value *instruction)
@@ -183,10 +185,10 @@ bool dh_needs_frame(struct ll_value *instruction)
 {
 	switch (dh_ll.GetInstructionOpcode(instruction)) {
 	case LL_CALL:
-		if (dh_call_of(instruction).kind == DH_CALL_ACCESS ||
-		    dh_is_entry(instruction) || dh_is_exit(instruction))
-			return false;
-		return !tells_nothing(instruction);
+		if (dh_call_of(instruction).kind == DH_CALL_ACCESS)
+			return dh_call_of(instruction).loose;
+		return !dh_is_entry(instruction) && !dh_is_exit(instruction) &&
+		       !tells_nothing(instruction);
 	case LL_INVOKE:
 	case LL_CALLBR:
 		return true;

@@ -19,6 +19,7 @@ struct dh_call {
 	enum dh_call_kind kind;
 	bool write;
 	unsigned size;
+	bool loose; /* of an access that need not be aligned */
 };
 
 enum { DH_LOOP_ARGUMENTS = 3, DH_NEST_ARGUMENTS = 5 };
@@ -36,7 +37,7 @@ bool dh_is_entry(struct ll_value *instruction);
 bool dh_is_exit(struct ll_value *instruction);
 
 /* Is it of interest to who is called, or told, by which ways it was come to? Not of
- * single accesses, which can be told with their function's caller: see dh_leaf_of(). */
+ * single aligned accesses, which can be told with their caller: see dh_leaf_of(). */
 bool dh_needs_frame(struct ll_value *instruction);
 
 /* What the functions are for by which a module calls the runtime's (runtime/loops.h). */

@@ -99,16 +99,15 @@ static int64_t in_bits(int64_t by, unsigned width)
 	return (int64_t)((uint64_t)by << rest) >> rest;
 }
 
-/* Does x not pass its bound by? */
+/* Does x not pass its bound by? By powers of two it would go on for ever. Of 64 bits it has none
+ * that are near their end. */
 static bool stops(const struct dh_rounds *r, const struct condition *c)
 {
-	enum { LONG_TURN = 24 }; /* as a power of two */
+	enum { LONG = 64, LONG_STEP = 40 };
 	const uint64_t by = (uint64_t)llabs(c->step.by);
-	const unsigned width = width_of(c->x);
-	const bool known =
-	    !c->step.times &&
-	    (c->predicate == LL_NE || (by & (by - 1)) == 0 ||
-	     (width > LONG_TURN && by <= (uint64_t)1 << (width - LONG_TURN)));
+	const bool known = !c->step.times &&
+			   (c->predicate == LL_NE || (by & (by - 1)) == 0 ||
+			    (width_of(c->x) == LONG && by <= (uint64_t)1 << LONG_STEP));
 	return known || dh_stays_within(r, c->x, c->predicate >= LL_SGT);
 }
 
