@@ -57,10 +57,22 @@ static _Noreturn void give_up(void)
 	_exit(127);
 }
 
-/* clang's own takes what clang would pass to another one in the compiler's way. Debug
- * information is in the text. */
-static char *translated(const char *arg)
+/* Has the argument a value, in the next one? */
+static bool takes_value(const char *arg)
 {
+	static const char *const all[] = {"-o", "-I", "--defsym", "--MD",
+					  "--debug-prefix-map"};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (strcmp(arg, all[i]) == 0)
+			return true;
+	return false;
+}
+
+/* clang's own takes what clang would pass to another one in the compiler's way, and *at is then
+ * the last one of what was taken. NULL: nothing is wanted. Debug information is in the text. */
+static char *translated(char ***at)
+{
+	const char *arg = **at;
 	char *made;
 	if (strcmp(arg, "--64") == 0)
 		return strdup("-m64");
@@ -69,7 +81,10 @@ static char *translated(const char *arg)
 	if (*arg != '-' || !arg[1] || strcmp(arg, "-o") == 0 ||
 	    strncmp(arg, "-I", 2) == 0)
 		return strdup(arg);
-	return asprintf(&made, "-Wa,%s", arg) < 0 ? NULL : made;
+	const char *value = takes_value(arg) && (*at)[1] ? *++*at : NULL;
+	if (strncmp(arg, "--debug-prefix-map", 18) == 0)
+		return NULL;
+	return asprintf(&made, value ? "-Wa,%s,%s" : "-Wa,%s", arg, value) < 0 ? NULL : made;
 }
 
 /* It warns of what clang itself writes: checksums of some sources and not of others. */
@@ -89,7 +104,8 @@ static void become_clang(char *words, char **args)
 	for (size_t i = 0; i < HOW; i++)
 		all[n++] = strdup(how[i]);
 	for (char **at = args + 1; *at; at++)
-		all[n++] = translated(*at);
+		if ((all[n] = translated(&at)))
+			n++;
 	execvp(all[0], all);
 	give_up();
 }
@@ -114,16 +130,6 @@ struct command {
 	bool plain; /* as a compiler calls it, for x86-64 */
 	bool one;   /* has one input */
 };
-
-static bool takes_value(const char *arg)
-{
-	static const char *const all[] = {"-o", "-I", "--defsym", "--MD",
-					  "--debug-prefix-map"};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (strcmp(arg, all[i]) == 0)
-			return true;
-	return false;
-}
 
 /* Another machine or syntax than is understood here, or a list of arguments in a file. */
 static bool is_strange(const char *arg)

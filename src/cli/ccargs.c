@@ -106,6 +106,8 @@ static const char *const straying[] = {
     "--precompile",
     "--analyze",
     "-fno-integrated-cc1",
+    "-fintegrated-as",
+    "-integrated-as",
     "-cc1",
     "--driver-mode=cl",
     "-fstack-usage",

@@ -274,6 +274,14 @@ SKIP: {
 			my $r = deadheat('c++', qw(-g -c headers.cc));
 			is("$r->{status} $r->{err}", '0 ',
 				'no warnings of what clang itself writes');
+			for my $option ('-ffile-prefix-map=/nowhere=/x',
+				'-fdebug-prefix-map=/nowhere=/x', '-Wa,--defsym,nothing=1',
+				'-fintegrated-as') {
+				compiles($option, 'cc', qw(-O2 -g), $option, qw(-c lock.c -o o.o));
+				compiles("... and links", 'cc', qw(o.o -o prefixed));
+				my $unseen = $option eq '-fintegrated-as';
+				runs('... and runs', 'prefixed', $unseen ? 66 : 0);
+			}
 		});
 	}
 }
