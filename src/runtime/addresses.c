@@ -3,6 +3,14 @@
 #include "runtime/addresses.h"
 #include "base/kernel.h"
 
+size_t dh_address_set(union dh_address *to, const void *from, size_t size)
+{
+	size = DH_MIN(size, sizeof *to);
+	dh_zero(to, sizeof *to);
+	dh_copy(to, from, size);
+	return size;
+}
+
 bool dh_address_ask(long call, int fd, union dh_address *to, size_t *size)
 {
 	int room = sizeof *to;

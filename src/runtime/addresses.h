@@ -21,6 +21,9 @@ union dh_address {
 	struct sockaddr_un path;
 };
 
+/* As the program has given it, of so many bytes; how many there are of it. */
+size_t dh_address_set(union dh_address *to, const void *from, size_t size);
+
 /* Asks the kernel, by getsockname or getpeername; false where it does not know. */
 bool dh_address_ask(long call, int fd, union dh_address *to, size_t *size);
 

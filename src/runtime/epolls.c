@@ -10,9 +10,11 @@
 #include "base/vec.h"
 #include "runtime/fds.h"
 #include "runtime/intercept/watch.h"
+#include "runtime/ways.h"
 
 struct member {
 	uint64_t list; /* key of its list; 0: not in use */
+	uint64_t set;  /* the set's identity */
 	int fd;
 	uint32_t next, previous; /* in the list, from 1; 0: none. Unused ones have next */
 };
@@ -20,6 +22,7 @@ struct member {
 static struct dh_vec(struct member) members; /* under the lock, as is what follows */
 static struct dh_map by_descriptor;	     /* from 1 */
 static struct dh_map lists;		     /* the first of each, from 1 */
+static struct dh_map sets;		     /* identities of all that ever had a member */
 static uint32_t unused;			     /* the first, from 1 */
 static struct dh_lock lock;
 DH_LOCK_AROUND_FORK(lock, DH_FORK_OUTER);
@@ -90,6 +93,8 @@ void dh_epoll_enters(int set, int fd, uint64_t word)
 		leave_list((uint32_t)*known);
 	else
 		*known = new_member(fd);
+	at((uint32_t)*known)->set = identity;
+	dh_map_put(&sets, identity, NULL);
 	join_list((uint32_t)*known, key_of(identity, word));
 	dh_unlock(&lock);
 	dh_leave_runtime(t);
@@ -128,6 +133,44 @@ static unsigned some_of(uint64_t list, unsigned from, int *fds, unsigned most)
 	return n;
 }
 
+/* The same of all members of a set, of which `from` is the number of the first to look at, and
+ * what it is next. Sets that are in sets, or are polled, are rare. */
+static unsigned some_in(uint64_t set, size_t *from, int *fds, unsigned most)
+{
+	unsigned n = 0;
+	dh_lock(&lock);
+	const bool is_set = dh_map_get(&sets, set);
+	for (; is_set && *from < members.len && n < most; ++*from)
+		if (members.at[*from].list && members.at[*from].set == set)
+			fds[n++] = members.at[*from].fd;
+	dh_unlock(&lock);
+	return n;
+}
+
+/* Sets may be within sets, but the kernel allows no more than five. */
+static void heard(int fd, unsigned depth)
+{
+	enum { BATCH = 32, DEPTH = 5 };
+	struct dh_self *t = dh_thread_self();
+	int fds[BATCH];
+	dh_fd_acquire(fd);
+	dh_file_heard(fd);
+	for (size_t from = 0, n = BATCH; n == BATCH && depth < DEPTH;) {
+		dh_enter_runtime(t);
+		const uint64_t set = dh_fd_identity(fd);
+		n = set ? some_in(set, &from, fds, BATCH) : 0;
+		dh_leave_runtime(t);
+		for (unsigned i = 0; i < n; i++)
+			heard(fds[i], depth + 1);
+	}
+}
+
+void dh_poll_heard(int fd)
+{
+	if (dh_watched())
+		heard(fd, 0);
+}
+
 /* Not under the lock: the table of descriptors has one of its own. */
 void dh_epoll_heard(int set, uint64_t word)
 {
@@ -144,6 +187,6 @@ void dh_epoll_heard(int set, uint64_t word)
 		n = some_of(list, from, fds, BATCH);
 		dh_leave_runtime(t);
 		for (unsigned i = 0; i < n; i++)
-			dh_fd_acquire(fds[i]);
+			heard(fds[i], 1);
 	}
 }

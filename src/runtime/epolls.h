@@ -24,4 +24,8 @@ void dh_epoll_leaves(int set, int fd);
  * into the descriptors of that word. */
 void dh_epoll_heard(int set, uint64_t word);
 
+/* The same of one descriptor, as poll() says it. Where that is a set, after who wrote into any of
+ * its descriptors; where it is a queue of messages, after who sent one. */
+void dh_poll_heard(int fd);
+
 #endif

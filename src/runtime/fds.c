@@ -220,16 +220,29 @@ uintptr_t dh_fd_identity(int set)
 
 /* ---- order ---- */
 
-void dh_fd_release(int fd)
+/* ways: a bit for each. */
+static void release_at(int fd, unsigned ways)
 {
 	struct dh_self *t = dh_watched();
 	if (!t)
 		return;
 	dh_enter_runtime(t);
-	uintptr_t place = place_of(fd, 0);
-	if (place)
-		dh_sync_release_join(t, place);
+	for (unsigned way = 0; way < 2; way++) {
+		uintptr_t place = ways >> way & 1 ? place_of(fd, way) : 0;
+		if (place)
+			dh_sync_release_join(t, place);
+	}
 	dh_leave_runtime(t);
+}
+
+void dh_fd_release(int fd)
+{
+	release_at(fd, 1);
+}
+
+void dh_fd_shuts(int fd)
+{
+	release_at(fd, 1 | 2);
 }
 
 void dh_fd_acquire(int fd)
@@ -489,14 +502,7 @@ void dh_fd_closing_range(unsigned first, unsigned last)
 
 /* ---- connections ---- */
 
-static uint64_t connection_key(const union dh_address *client,
-			       const union dh_address *server)
-{
-	return dh_conduit_key(DH_KEY_CONNECTION, dh_address_end(client, server),
-			dh_address_end(server, client));
-}
-
-/* That of everyone who asks for a connection to an address; 0 for none. Stays for good:
+/* The key of everyone who asks for a connection to an address; 0 for none. Stays for good:
  * there are not many ports. */
 static uint64_t request_key(const union dh_address *server, size_t size)
 {
@@ -507,16 +513,27 @@ static uint64_t request_key(const union dh_address *server, size_t size)
 	return 0;
 }
 
-/* The place where requests are left and taken. */
-static uintptr_t request_place(const union dh_address *server, size_t size)
+/* The places where requests are left and taken, and where who takes them has begun to. */
+enum { REQUESTS, LISTENERS };
+static uintptr_t request_place(const union dh_address *server, size_t size, unsigned which)
 {
 	uint64_t key = request_key(server, size);
 	if (!key)
 		return 0;
 	dh_lock(&lock);
-	uintptr_t place = (uintptr_t)&dh_conduit_of(key)->place[0];
+	uintptr_t place = (uintptr_t)&dh_conduit_of(key)->place[which];
 	dh_unlock(&lock);
 	return place;
+}
+
+static void pass(struct dh_self *t, const union dh_address *server, size_t size, unsigned which,
+		 void (*f)(struct dh_self *t, uintptr_t place))
+{
+	dh_enter_runtime(t);
+	uintptr_t place = request_place(server, size, which);
+	if (place)
+		f(t, place);
+	dh_leave_runtime(t);
 }
 
 void dh_fd_connecting(const void *peer, size_t size)
@@ -525,49 +542,51 @@ void dh_fd_connecting(const void *peer, size_t size)
 	union dh_address server;
 	if (!t || !peer || size < sizeof server.any.sa_family)
 		return;
-	size = DH_MIN(size, sizeof server);
-	dh_zero(&server, sizeof server);
-	dh_copy(&server, peer, size);
-	dh_enter_runtime(t);
-	uintptr_t place = request_place(&server, size);
-	if (place)
-		dh_sync_release_join(t, place);
-	dh_leave_runtime(t);
+	size = dh_address_set(&server, peer, size);
+	pass(t, &server, size, REQUESTS, dh_sync_release_join);
 }
 
-static void accepted(struct dh_self *t, const union dh_address *own, size_t size)
+void dh_fd_listens(int fd)
 {
+	struct dh_self *t = dh_watched();
+	union dh_address own;
+	size_t size;
+	if (!t || !dh_address_ask(__NR_getsockname, fd, &own, &size))
+		return;
 	dh_enter_runtime(t);
-	uintptr_t place = request_place(own, size);
-	if (place)
-		dh_sync_acquire(t, place);
+	const uintptr_t heard = place_of(fd, 1), requests = request_place(&own, size, REQUESTS);
+	if (heard && requests)
+		__atomic_store_n(from_of(heard), requests, __ATOMIC_RELEASE);
 	dh_leave_runtime(t);
+	pass(t, &own, size, LISTENERS, dh_sync_release_join);
 }
 
 void dh_fd_connected(int fd, const void *peer, size_t size)
 {
 	struct dh_self *t = dh_watched();
 	union dh_address own, other;
-	size_t own_size, other_size = DH_MIN(size, sizeof other);
+	size_t own_size, other_size = 0;
 	if (!t || !dh_address_ask(__NR_getsockname, fd, &own, &own_size))
 		return;
 	bool asked = peer != NULL;
-	if (!asked)
-		accepted(t, &own, own_size);
-	dh_zero(&other, sizeof other);
 	if (asked)
-		dh_copy(&other, peer, other_size);
-	else if (!dh_address_ask(__NR_getpeername, fd, &other, &other_size))
+		other_size = dh_address_set(&other, peer, size);
+	else
+		pass(t, &own, own_size, REQUESTS, dh_sync_acquire);
+	if (!asked && !dh_address_ask(__NR_getpeername, fd, &other, &other_size))
 		return;
+	const union dh_address *client = asked ? &own : &other, *server = asked ? &other : &own;
 	uint64_t key = 0;
 	if (own.any.sa_family == AF_UNIX)
-		key =
-		    asked ? request_key(&other, other_size) : request_key(&own, own_size);
+		key = request_key(server, asked ? other_size : own_size);
 	else if (own.any.sa_family == AF_INET || own.any.sa_family == AF_INET6)
-		key = asked ? connection_key(&own, &other) : connection_key(&other, &own);
+		key = dh_conduit_key(DH_KEY_CONNECTION, dh_address_end(client, server),
+				     dh_address_end(server, client));
 	uintptr_t *entry = entry_of(fd, true);
 	if (!key || !entry || is_datagram(fd))
 		return;
+	if (asked)
+		pass(t, &other, other_size, LISTENERS, dh_sync_acquire);
 	dh_enter_runtime(t);
 	dh_lock(&lock);
 	struct dh_conduit *c = dh_conduit_of(key);

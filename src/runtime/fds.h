@@ -55,9 +55,29 @@ DH_INLINE void dh_fd_tried(int fd, long result, uint64_t pc)
 		return;
 	if (errno == EBADF)
 		dh_fd_missed(fd, pc);
-	else if (errno == EPIPE)
+	else if (errno == EPIPE || errno == ECONNRESET)
 		dh_fd_acquire(fd);
 }
+
+/* All of that, before a write-like call, which is then tried; and after a read-like one that gave
+ * this result. */
+DH_INLINE void dh_fd_writes(int fd, uint64_t pc)
+{
+	dh_fd_used(fd, pc);
+	dh_fd_release(fd);
+}
+
+DH_INLINE void dh_fd_has_read(int fd, long result, uint64_t pc)
+{
+	if (result >= 0) {
+		dh_fd_acquire(fd);
+		dh_fd_used(fd, pc);
+	}
+	dh_fd_tried(fd, result, pc);
+}
+
+/* It is about to be shut down: who waits at it, or at the other end, comes after this. */
+void dh_fd_shuts(int fd);
 
 /* The same for copies of a descriptor of an epoll set, and for nothing else that is open
  * at the same time. `inside` is raised. */
@@ -97,6 +117,10 @@ void dh_fd_closing_range(unsigned first, unsigned last);
  * this. Which connection it will be nobody knows yet, so all that ask for the same port
  * or path count as one. */
 void dh_fd_connecting(const void *peer, size_t size);
+
+/* A socket is about to take requests: who hears that there is one comes after who made it, and
+ * whose request is granted after this. */
+void dh_fd_listens(int fd);
 
 /* A stream socket has, or is about to have, a connection: address is that of the peer
  * for who asked for it, and NULL for who accepted. Asks the kernel. */

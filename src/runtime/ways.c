@@ -54,47 +54,115 @@ void dh_way_acquire(enum dh_way way, uint64_t a, uint64_t b, enum dh_place place
 
 /* ---- files ---- */
 
-/* The file's place; 0 where it has none, or there is no such descriptor. */
-static uintptr_t find_file(int fd, bool make)
+/* The file's places; NULL where it has none, or there is no such descriptor. */
+static struct places *find_file(int fd, bool make)
 {
 	struct stat st;
 	if (DH_KERNEL_2(__NR_fstat, fd, &st) < 0)
-		return 0;
+		return NULL;
 	__atomic_store_n(&files, true, __ATOMIC_RELAXED);
-	return find(DH_WAY_FILE, st.st_dev, st.st_ino, DH_PLACE_FIRST, make);
+	return (struct places *)find(DH_WAY_FILE, st.st_dev, st.st_ino, DH_PLACE_FIRST, make);
 }
 
-static void release_file(int fd, bool make)
+/* Sets of places. Messages go by the first. */
+enum { WRITTEN = 1, READ = 2, BOTH = WRITTEN | READ };
+
+static void pass_file(int fd, unsigned set, bool make,
+		      void (*f)(struct dh_self *t, uintptr_t place))
 {
 	struct dh_self *t = dh_watched();
 	if (!t)
 		return;
 	dh_enter_runtime(t);
-	uintptr_t place = find_file(fd, make);
-	if (place)
-		dh_sync_release_join(t, place);
+	struct places *p = find_file(fd, make);
+	for (unsigned i = 0; p && i < 2; i++)
+		if (set >> i & 1)
+			f(t, (uintptr_t)&p->at[i]);
 	dh_leave_runtime(t);
 }
 
 void dh_file_release(int fd)
 {
-	release_file(fd, true);
+	pass_file(fd, WRITTEN, true, dh_sync_release_join);
 }
 
 void dh_file_acquire(int fd)
 {
-	struct dh_self *t = dh_watched();
-	if (!t)
-		return;
+	pass_file(fd, WRITTEN, true, dh_sync_acquire);
+}
+
+void dh_file_heard(int fd)
+{
+	if (DH_UNLIKELY(__atomic_load_n(&files, __ATOMIC_RELAXED)))
+		pass_file(fd, WRITTEN, false, dh_sync_acquire);
+}
+
+/* ---- their locks ---- */
+
+/* How each descriptor has taken them, as the set of places that it releases then. */
+static struct dh_map held; /* under the lock */
+
+static uint64_t held_key(int fd, enum dh_file_lock kind)
+{
+	return (uint64_t)(unsigned)fd << 1 | kind;
+}
+
+/* 0: it has not taken it. */
+static unsigned held_by(int fd, enum dh_file_lock kind)
+{
+	struct dh_self *t = dh_thread_self();
 	dh_enter_runtime(t);
-	uintptr_t place = find_file(fd, true);
-	if (place)
-		dh_sync_acquire(t, place);
+	dh_lock(&lock);
+	const uint64_t *set = dh_map_get(&held, held_key(fd, kind));
+	const unsigned found = set ? (unsigned)*set : 0;
+	dh_unlock(&lock);
 	dh_leave_runtime(t);
+	return found;
+}
+
+static void note_held(int fd, enum dh_file_lock kind, unsigned set)
+{
+	struct dh_self *t = dh_thread_self();
+	dh_enter_runtime(t);
+	dh_lock(&lock);
+	if (set)
+		*dh_map_put(&held, held_key(fd, kind), NULL) = set;
+	else
+		dh_map_remove(&held, held_key(fd, kind));
+	dh_unlock(&lock);
+	dh_leave_runtime(t);
+}
+
+void dh_file_unlocking(int fd, enum dh_file_lock kind)
+{
+	const unsigned set = held_by(fd, kind);
+	pass_file(fd, set ? set : BOTH, true, dh_sync_release_join);
+}
+
+void dh_file_asking(int fd, enum dh_file_lock kind)
+{
+	const unsigned set = held_by(fd, kind);
+	if (set)
+		pass_file(fd, set, true, dh_sync_release_join);
+}
+
+void dh_file_unlocked(int fd, enum dh_file_lock kind)
+{
+	note_held(fd, kind, 0);
+}
+
+void dh_file_locked(int fd, enum dh_file_lock kind, bool for_reading)
+{
+	note_held(fd, kind, for_reading ? READ : WRITTEN);
+	pass_file(fd, for_reading ? WRITTEN : BOTH, true, dh_sync_acquire);
 }
 
 void dh_file_closing(int fd)
 {
-	if (DH_UNLIKELY(__atomic_load_n(&files, __ATOMIC_RELAXED)))
-		release_file(fd, false);
+	if (DH_LIKELY(!__atomic_load_n(&files, __ATOMIC_RELAXED)))
+		return;
+	const unsigned set = held_by(fd, DH_LOCK_FLOCK) | held_by(fd, DH_LOCK_OPEN_FILE);
+	pass_file(fd, set ? set : BOTH, false, dh_sync_release_join);
+	dh_file_unlocked(fd, DH_LOCK_FLOCK);
+	dh_file_unlocked(fd, DH_LOCK_OPEN_FILE);
 }

@@ -28,6 +28,21 @@ void dh_way_acquire(enum dh_way way, uint64_t a, uint64_t b, enum dh_place place
 void dh_file_release(int fd);
 void dh_file_acquire(int fd);
 
+/* It has something to read: the same as the second, if it is known. */
+void dh_file_heard(int fd);
+
+/* Locks of a file: flock(), and those of an open file. Who takes one comes after who held it for
+ * writing, and who takes it for writing after who held it for reading, too. */
+enum dh_file_lock { DH_LOCK_FLOCK, DH_LOCK_OPEN_FILE };
+
+/* The lock is about to be given up, or asked for, and given up for that if it is held; it has been
+ * given up; it has been taken. Of copies of a descriptor each is taken to have its own, but any may
+ * give up what another has taken. Ranges of a file are not told apart. */
+void dh_file_unlocking(int fd, enum dh_file_lock kind);
+void dh_file_asking(int fd, enum dh_file_lock kind);
+void dh_file_unlocked(int fd, enum dh_file_lock kind);
+void dh_file_locked(int fd, enum dh_file_lock kind, bool for_reading);
+
 /* A descriptor is about to be closed: locks of its file end, if there were any. */
 void dh_file_closing(int fd);
 

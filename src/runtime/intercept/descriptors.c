@@ -154,18 +154,20 @@ DH_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
 	uint64_t pc = DH_CALLER();
 	int r = DH_REAL(eventfd_read)(fd, value);
-	if (r == 0) {
-		dh_fd_acquire(fd);
+	dh_fd_has_read(fd, r, pc);
+	if (r == 0)
 		DH_WRITES_OBJECT(value, pc);
-	}
 	return r;
 }
 
 DH_REAL_WANT(eventfd_write);
 DH_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-	dh_fd_release(fd);
-	return DH_REAL(eventfd_write)(fd, value);
+	uint64_t pc = DH_CALLER();
+	dh_fd_writes(fd, pc);
+	int r = DH_REAL(eventfd_write)(fd, value);
+	dh_fd_tried(fd, r, pc);
+	return r;
 }
 
 /* Who sets a timer comes before who hears that it has run out. */
@@ -249,10 +251,20 @@ static bool locks(int command)
 	return command == F_OFD_SETLK || command == F_OFD_SETLKW;
 }
 
+static void will_lock(int fd, const struct flock *lock)
+{
+	if (lock->l_type == F_UNLCK)
+		dh_file_unlocking(fd, DH_LOCK_OPEN_FILE);
+	else
+		dh_file_asking(fd, DH_LOCK_OPEN_FILE);
+}
+
 static void has_locked(int fd, const struct flock *lock)
 {
-	if (lock->l_type != F_UNLCK)
-		dh_file_acquire(fd);
+	if (lock->l_type == F_UNLCK)
+		dh_file_unlocked(fd, DH_LOCK_OPEN_FILE);
+	else
+		dh_file_locked(fd, DH_LOCK_OPEN_FILE, lock->l_type == F_RDLCK);
 }
 
 /* What the third argument is depends on the command; a pointer has room for each. */
@@ -265,7 +277,7 @@ static void has_locked(int fd, const struct flock *lock)
 		void *arg = va_arg(ap, void *);                                          \
 		va_end(ap);                                                              \
 		if (locks(command))                                                      \
-			dh_file_release(fd);                                             \
+			will_lock(fd, arg);                                              \
 		int r = DH_REAL(name)(fd, command, arg);                                 \
 		if (locks(command) && r == 0)                                            \
 			has_locked(fd, arg);                                             \

@@ -12,14 +12,19 @@
 
 /* ---- locks ---- */
 
-/* Also one that is taken may have been held, as another kind, and is given up for it. */
 DH_REAL_WANT(flock);
 DH_EXPORT int flock(int fd, int what)
 {
-	dh_file_release(fd);
+	const bool gives_up = what & LOCK_UN;
+	if (gives_up)
+		dh_file_unlocking(fd, DH_LOCK_FLOCK);
+	else
+		dh_file_asking(fd, DH_LOCK_FLOCK);
 	int r = DH_REAL(flock)(fd, what);
-	if (r == 0 && !(what & LOCK_UN))
-		dh_file_acquire(fd);
+	if (r == 0 && gives_up)
+		dh_file_unlocked(fd, DH_LOCK_FLOCK);
+	else if (r == 0)
+		dh_file_locked(fd, DH_LOCK_FLOCK, what & LOCK_SH);
 	return r;
 }
 

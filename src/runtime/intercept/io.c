@@ -23,20 +23,15 @@ _Noreturn void __chk_fail(void);
 
 static void has_read(int fd, void *to, ssize_t n, uint64_t pc)
 {
-	if (n >= 0) {
-		dh_fd_acquire(fd);
-		dh_fd_used(fd, pc);
-	}
+	dh_fd_has_read(fd, n, pc);
 	if (n > 0)
 		dh_writes(to, (size_t)n, pc);
-	dh_fd_tried(fd, n, pc);
 }
 
 static void will_write(int fd, const void *from, size_t n, uint64_t pc)
 {
 	dh_reads(from, n, pc);
-	dh_fd_used(fd, pc);
-	dh_fd_release(fd);
+	dh_fd_writes(fd, pc);
 }
 
 DH_REAL_WANT(read);
@@ -109,8 +104,7 @@ READ_AT_CHECKED(__pread64_chk, pread64, off64_t)
 static void has_read_vector(int fd, const struct iovec *v, int count, ssize_t n,
 			    uint64_t pc)
 {
-	if (n >= 0)
-		dh_fd_acquire(fd);
+	dh_fd_has_read(fd, n, pc);
 	if (n > 0)
 		dh_vector_writes(v, (size_t)count, (size_t)n, pc);
 }
@@ -119,7 +113,7 @@ static void will_write_vector(int fd, const struct iovec *v, int count, uint64_t
 {
 	if (count > 0)
 		dh_vector_reads(v, (size_t)count, SIZE_MAX, pc);
-	dh_fd_release(fd);
+	dh_fd_writes(fd, pc);
 }
 
 DH_REAL_WANT(readv);
@@ -133,8 +127,11 @@ DH_EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
 DH_REAL_WANT(writev);
 DH_EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
 {
-	will_write_vector(fd, v, count, DH_CALLER());
-	return DH_REAL(writev)(fd, v, count);
+	uint64_t pc = DH_CALLER();
+	will_write_vector(fd, v, count, pc);
+	ssize_t put = DH_REAL(writev)(fd, v, count);
+	dh_fd_tried(fd, put, pc);
+	return put;
 }
 
 #define READ_VECTOR_AT(name, offset)                                                     \
@@ -149,8 +146,11 @@ DH_EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT ssize_t name(int fd, const struct iovec *v, int count, offset at)      \
 	{                                                                                \
-		will_write_vector(fd, v, count, DH_CALLER());                            \
-		return DH_REAL(name)(fd, v, count, at);                                  \
+		uint64_t pc = DH_CALLER();                                               \
+		will_write_vector(fd, v, count, pc);                                     \
+		ssize_t put = DH_REAL(name)(fd, v, count, at);                           \
+		dh_fd_tried(fd, put, pc);                                                \
+		return put;                                                              \
 	}
 READ_VECTOR_AT(preadv, off_t)
 READ_VECTOR_AT(preadv64, off64_t)
@@ -168,8 +168,11 @@ DH_EXPORT ssize_t preadv2(int fd, const struct iovec *v, int count, off_t at, in
 DH_REAL_WANT(pwritev2);
 DH_EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, int flags)
 {
-	will_write_vector(fd, v, count, DH_CALLER());
-	return DH_REAL(pwritev2)(fd, v, count, at, flags);
+	uint64_t pc = DH_CALLER();
+	will_write_vector(fd, v, count, pc);
+	ssize_t put = DH_REAL(pwritev2)(fd, v, count, at, flags);
+	dh_fd_tried(fd, put, pc);
+	return put;
 }
 
 /* ---- from one descriptor to another ---- */
@@ -179,8 +182,10 @@ DH_EXPORT ssize_t pwritev2(int fd, const struct iovec *v, int count, off_t at, i
 	DH_EXPORT ssize_t name(int out, int in, offset *at, size_t n)                    \
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
-		dh_fd_release(out);                                                      \
+		dh_fd_used(in, pc);                                                      \
+		dh_fd_writes(out, pc);                                                   \
 		ssize_t sent = DH_REAL(name)(out, in, at, n);                            \
+		dh_fd_tried(out, sent, pc);                                              \
 		DH_WRITES_OBJECT(at, pc);                                                \
 		return sent;                                                             \
 	}
@@ -204,8 +209,7 @@ DH_EXPORT ssize_t copy_file_range(int in, off64_t *from, int out, off64_t *to, s
 static void will_pass(int in, int out, uint64_t pc)
 {
 	dh_fd_used(in, pc);
-	dh_fd_used(out, pc);
-	dh_fd_release(out);
+	dh_fd_writes(out, pc);
 	dh_fd_passes(in, out);
 }
 
@@ -248,6 +252,8 @@ DH_EXPORT ssize_t vmsplice(int fd, const struct iovec *v, size_t count, unsigned
 	ssize_t moved = DH_REAL(vmsplice)(fd, v, count, flags);
 	if (reads)
 		has_read_vector(fd, v, (int)count, moved, pc);
+	else
+		dh_fd_tried(fd, moved, pc);
 	return moved;
 }
 

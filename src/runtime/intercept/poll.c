@@ -83,8 +83,8 @@ static void will_poll(uintptr_t at, nfds_t count, uint64_t pc)
 static void has_polled(const struct pollfd *at, nfds_t count, int n, uint64_t pc)
 {
 	for (nfds_t i = 0; n > 0 && i < count; i++)
-		if (at[i].revents & (POLLIN | POLLPRI | POLLHUP | POLLERR))
-			dh_fd_acquire(at[i].fd);
+		if (at[i].revents & ~(POLLOUT | POLLWRNORM | POLLWRBAND | POLLNVAL))
+			dh_poll_heard(at[i].fd);
 	if (n < 0 || !dh_touches(pc))
 		return;
 	for (nfds_t i = 0; i < count; i++)
@@ -132,7 +132,7 @@ static void has_selected(int count, fd_set *const sets[3], uint64_t pc)
 	for (int fd = 0; fd < count; fd++)
 		if ((sets[0] && FD_ISSET(fd, sets[0])) ||
 		    (sets[2] && FD_ISSET(fd, sets[2])))
-			dh_fd_acquire(fd);
+			dh_poll_heard(fd);
 	touch_sets(count, sets, true, pc);
 }
 

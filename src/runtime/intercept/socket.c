@@ -47,13 +47,17 @@ static void has_told(const void *to, const socklen_t *size, socklen_t room, uint
 
 #define ROOM(size) ((size) ? *(size) : 0)
 
-static void has_accepted(int fd, const void *peer, const socklen_t *size, socklen_t room,
-			 uint64_t pc)
+/* Where it was shut down meanwhile, it fails, after who did that. */
+static void has_accepted(int fd, int made, const void *peer, const socklen_t *size,
+			 socklen_t room, uint64_t pc)
 {
-	if (fd < 0)
+	if (made < 0) {
+		if (errno == EINVAL)
+			dh_fd_acquire(fd);
 		return;
-	dh_fd_made(fd);
-	dh_fd_connected(fd, NULL, 0);
+	}
+	dh_fd_made(made);
+	dh_fd_connected(made, NULL, 0);
 	has_told(peer, size, room, pc);
 }
 
@@ -62,7 +66,7 @@ DH_EXPORT int accept(int fd, __SOCKADDR_ARG peer, socklen_t *size)
 {
 	socklen_t room = ROOM(size);
 	int made = DH_REAL(accept)(fd, peer, size);
-	has_accepted(made, *(address *)&peer, size, room, DH_CALLER());
+	has_accepted(fd, made, *(address *)&peer, size, room, DH_CALLER());
 	return made;
 }
 
@@ -71,7 +75,7 @@ DH_EXPORT int accept4(int fd, __SOCKADDR_ARG peer, socklen_t *size, int flags)
 {
 	socklen_t room = ROOM(size);
 	int made = DH_REAL(accept4)(fd, peer, size, flags);
-	has_accepted(made, *(address *)&peer, size, room, DH_CALLER());
+	has_accepted(fd, made, *(address *)&peer, size, room, DH_CALLER());
 	return made;
 }
 
@@ -94,11 +98,17 @@ DH_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG own, socklen_t size)
 	return DH_REAL(bind)(fd, own, size);
 }
 
-/* Who reads the end of the data comes after this. */
+DH_REAL_WANT(listen);
+DH_EXPORT int listen(int fd, int most)
+{
+	dh_fd_listens(fd);
+	return DH_REAL(listen)(fd, most);
+}
+
 DH_REAL_WANT(shutdown);
 DH_EXPORT int shutdown(int fd, int how)
 {
-	dh_fd_release(fd);
+	dh_fd_shuts(fd);
 	return DH_REAL(shutdown)(fd, how);
 }
 
@@ -159,8 +169,7 @@ DH_EXPORT ssize_t send(int fd, const void *from, size_t n, int flags)
 {
 	uint64_t pc = DH_CALLER();
 	dh_reads(from, n, pc);
-	dh_fd_used(fd, pc);
-	dh_fd_release(fd);
+	dh_fd_writes(fd, pc);
 	ssize_t sent = DH_REAL(send)(fd, from, n, flags);
 	dh_fd_tried(fd, sent, pc);
 	return sent;
@@ -175,8 +184,10 @@ DH_EXPORT ssize_t sendto(int fd, const void *from, size_t n, int flags,
 	dh_reads(from, n, pc);
 	if (address_of)
 		dh_reads(address_of, size, pc);
-	dh_fd_release(fd);
-	return DH_REAL(sendto)(fd, from, n, flags, to, size);
+	dh_fd_writes(fd, pc);
+	ssize_t sent = DH_REAL(sendto)(fd, from, n, flags, to, size);
+	dh_fd_tried(fd, sent, pc);
+	return sent;
 }
 
 static void will_send(const struct msghdr *m, uint64_t pc)
@@ -193,9 +204,12 @@ static void will_send(const struct msghdr *m, uint64_t pc)
 DH_REAL_WANT(sendmsg);
 DH_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-	will_send(m, DH_CALLER());
-	dh_fd_release(fd);
-	return DH_REAL(sendmsg)(fd, m, flags);
+	uint64_t pc = DH_CALLER();
+	will_send(m, pc);
+	dh_fd_writes(fd, pc);
+	ssize_t sent = DH_REAL(sendmsg)(fd, m, flags);
+	dh_fd_tried(fd, sent, pc);
+	return sent;
 }
 
 DH_REAL_WANT(sendmmsg);
@@ -204,8 +218,9 @@ DH_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags)
 	uint64_t pc = DH_CALLER();
 	for (unsigned i = 0; i < count; i++)
 		will_send(&m[i].msg_hdr, pc);
-	dh_fd_release(fd);
+	dh_fd_writes(fd, pc);
 	int sent = DH_REAL(sendmmsg)(fd, m, count, flags);
+	dh_fd_tried(fd, sent, pc);
 	for (int i = 0; i < sent; i++)
 		dh_writes(&m[i].msg_len, sizeof m[i].msg_len, pc);
 	return sent;
@@ -215,13 +230,9 @@ DH_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags)
 
 static void has_received(int fd, void *to, ssize_t n, uint64_t pc)
 {
-	if (n >= 0) {
-		dh_fd_acquire(fd);
-		dh_fd_used(fd, pc);
-	}
+	dh_fd_has_read(fd, n, pc);
 	if (n > 0)
 		dh_writes(to, (size_t)n, pc);
-	dh_fd_tried(fd, n, pc);
 }
 
 /* With MSG_TRUNC the result may be more than what there is room for. */
@@ -287,10 +298,9 @@ DH_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
 	uint64_t pc = DH_CALLER();
 	ssize_t got = DH_REAL(recvmsg)(fd, m, flags);
-	if (got >= 0) {
-		dh_fd_acquire(fd);
+	dh_fd_has_read(fd, got, pc);
+	if (got >= 0)
 		has_received_message(m, (size_t)got, pc);
-	}
 	return got;
 }
 
@@ -300,8 +310,7 @@ DH_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags,
 {
 	uint64_t pc = DH_CALLER();
 	int got = DH_REAL(recvmmsg)(fd, m, count, flags, timeout);
-	if (got > 0)
-		dh_fd_acquire(fd);
+	dh_fd_has_read(fd, got, pc);
 	for (int i = 0; i < got; i++) {
 		has_received_message(&m[i].msg_hdr, m[i].msg_len, pc);
 		dh_writes(&m[i].msg_len, sizeof m[i].msg_len, pc);
