@@ -160,6 +160,9 @@ const char *dh_symbols_demangle(struct dh_symbols *s, const char *name)
 		seek_demangler(s);
 	int status = -1;
 	char *text = s->demangle ? s->demangle(name, NULL, NULL, &status) : NULL;
+	const char *piece = strchr(name, '.'); /* of a structure that the compiler has split */
+	if (!text && piece && piece > name)
+		return dh_symbols_demangle(s, keep_part(s, name, (size_t)(piece - name)));
 	if (!text)
 		return name;
 	dh_vec_push(&s->texts, text);

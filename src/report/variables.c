@@ -139,6 +139,22 @@ static const char *declared_in(Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
+/* Without what the C++ library puts behind names for its own sake: s[abi:cxx11]. */
+static const char *untagged(struct dh_symbols *s, const char *name)
+{
+	const char *tag = name ? strstr(name, "[abi:") : NULL;
+	const char *end = tag ? strchr(tag, ']') : NULL;
+	if (!end)
+		return name;
+	char *text = malloc(strlen(name) + 1);
+	if (!text)
+		return name;
+	sprintf(text, "%.*s%s", (int)(tag - name), name, end + 1);
+	const char *kept = dh_symbols_keep(s, text);
+	free(text);
+	return untagged(s, kept);
+}
+
 /* What is said of a variable, or of none; bias lies between its base and its address. */
 static bool by_source(struct dh_symbols *s, const struct dh_variable_range *v,
 		      uint64_t bias, uint64_t address, uint64_t accessed,
@@ -149,7 +165,7 @@ static bool by_source(struct dh_symbols *s, const struct dh_variable_range *v,
 		return false;
 	Dwarf_Die die = v->entry;
 	struct dh_part part;
-	out->name = dh_source_name(s, &die);
+	out->name = untagged(s, dh_source_name(s, &die));
 	out->base = v->base + bias;
 	out->size = v->size;
 	out->offset = address - out->base;
@@ -171,7 +187,7 @@ static bool by_symbol(struct dh_symbols *s, struct dh_symbol_module *m, uint64_t
 				     : NULL;
 	if (!name || !*name || into >= (sym.st_size ? sym.st_size : 1))
 		return false;
-	out->name = dh_symbols_demangle(s, name);
+	out->name = untagged(s, dh_symbols_demangle(s, name));
 	out->base = address - into;
 	out->size = sym.st_size;
 	out->offset = into;
