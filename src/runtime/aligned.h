@@ -17,7 +17,8 @@
  *   dh_access_unsited        from a place of the program that has not been met lately
  * Accesses of 16 bytes have steps of their own before these (two_granules.h), those to
  * granules that are split as they are have one after the first (fine.h), those that find one
- * of the thread's own to other bytes one after dh_access_simply (over.h).
+ * of the thread's own to other bytes one before dh_access_simply, if it is of the same time frame,
+ * and else one after it (over.h).
  * What the first has found in the cell the next ones are given in registers
  * (steps.h, abi_access.c). Where a function has just been entered, its node is asked for before
  * the step after the first that needs a site, which then begins again. size is a constant where

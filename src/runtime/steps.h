@@ -256,6 +256,29 @@ SIMPLE(write, 2)
 SIMPLE(write, 4)
 SIMPLE(write, 8)
 
+/* Before these, in parts of granules: what is of the same time frame as the thread's own there. */
+#define MORE(kind, size, next)                                                           \
+	static DH_NOINLINE void more_##kind##size(uintptr_t addr, uint64_t pc,           \
+						  struct dh_cell *c, dh_record read,     \
+						  dh_record write)                       \
+	{                                                                                \
+		const struct dh_seen s = {c, c, read, write};                            \
+		uint32_t site = 0;                                                       \
+		if (dh_##kind##_more(addr, dh_mask_of(addr, size), &site, pc, &s))       \
+			return;                                                          \
+		if (DH_UNLIKELY(!dh_thread_base()->top->node))                           \
+			late_##kind##size(addr, pc, c, read, write);                     \
+		else                                                                     \
+			next(addr, pc, c, read, write);                                  \
+	}
+
+MORE(read, 1, rest_read1)
+MORE(read, 2, rest_read2)
+MORE(read, 4, rest_read4)
+MORE(write, 1, after_write1)
+MORE(write, 2, after_write2)
+MORE(write, 4, after_write4)
+
 /* Before that where many accesses of a time frame are alike: as the last one at that place. */
 #define RECALL(kind)                                                                     \
 	static DH_NOINLINE void recall_##kind##8(uintptr_t addr, uint64_t pc,            \
@@ -278,9 +301,13 @@ static DH_NOINLINE void met_read8(uintptr_t addr, uint64_t pc, struct dh_cell *c
 		whole_read8(addr, pc, c, read, write);
 }
 
+#define more_read8  whole_read8
+#define more_write8 whole_write8
 #define WHOLE(kind, size, addr, pc, s)                                                   \
 	do {                                                                             \
-		if (size != DH_GRANULE)                                                  \
+		if (dh_is_more(&(s), size, IS_WRITE(kind)))                              \
+			more_##kind##size(addr, pc, (s).c, (s).read, (s).write);         \
+		else if (size != DH_GRANULE)                                             \
 			whole_##kind##size(addr, pc, (s).c, (s).read, (s).write);        \
 		else if (!IS_WRITE(kind) && dh_set_recent((s).read))                     \
 			met_read8(addr, pc, (s).c, (s).read, (s).write);                 \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// message: on text._M_string_length
+// message: text is a global variable of 32 bytes
 /* A global string, whose symbol has a tag of the library's behind its name. */
 #include <string>
 #include "threads.h"

@@ -17,12 +17,15 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		done = dh_read_met(&s);
 	else if (sight == DH_SIGHT_WHOLE && size == DH_GRANULE && dh_recalls(dh_thread_self()))
 		done = write ? dh_write_recalled(addr, pc, &s) : dh_read_recalled(addr, pc, &s);
+	uint32_t site = 0;
+	if (!done && sight == DH_SIGHT_WHOLE && dh_is_more(&s, size, write))
+		done = write ? dh_write_more(addr, dh_mask_of(addr, size), &site, pc, &s)
+			     : dh_read_more(addr, dh_mask_of(addr, size), &site, pc, &s);
 	if (!done && sight == DH_SIGHT_WHOLE)
 		done = dh_access_simply(addr, size, write, pc, &s);
 	else if (sight == DH_SIGHT_FINE)
 		done = write ? dh_fine_write(addr, size, pc, &s)
 			     : dh_fine_read(addr, size, pc, &s);
-	uint32_t site = 0;
 	if (!done && sight == DH_SIGHT_WHOLE && size < DH_GRANULE) {
 		const unsigned mask = dh_mask_of(addr, size);
 		done = write ? dh_write_over(addr, mask, &site, pc, &s)
