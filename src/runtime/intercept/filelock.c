@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of whole files and messages in POSIX queues, which are files too. Locks that
- * belong to the process, as lockf() and F_SETLK take them, order no threads of it.
+ * Locks of whole files and messages in POSIX queues, which are files too, and may be told of by
+ * a signal. Locks that belong to the process, as lockf() and F_SETLK take them, order no
+ * threads of it.
  */
 #define _GNU_SOURCE
 #include <mqueue.h>
+#include <signal.h>
 #include <sys/file.h>
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/sigsend.h"
 #include "runtime/intercept/touch.h"
 #include "runtime/ways.h"
 
@@ -30,10 +33,27 @@ DH_EXPORT int flock(int fd, int what)
 
 /* ---- message queues ---- */
 
+/* The signals that say so when a message comes, of whatever queue: a bit for each. */
+static uint64_t signals; /* atomic */
+
+DH_REAL_WANT(mq_notify);
+DH_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
+{
+	DH_READS_OBJECT(how, DH_CALLER());
+	const unsigned bit = how && how->sigev_notify == SIGEV_SIGNAL
+				 ? (unsigned)how->sigev_signo - 1
+				 : 64;
+	if (bit < 64)
+		__atomic_fetch_or(&signals, (uint64_t)1 << bit, __ATOMIC_RELAXED);
+	return DH_REAL(mq_notify)(queue, how);
+}
+
 static void will_send(mqd_t queue, const char *from, size_t n, uint64_t pc)
 {
 	dh_reads(from, n, pc);
 	dh_file_release(queue);
+	for (uint64_t left = DH_LOAD(&signals); left; left &= left - 1)
+		dh_signal_sending(__builtin_ctzll(left) + 1);
 }
 
 static ssize_t received(mqd_t queue, const char *to, const unsigned *priority, ssize_t n,
