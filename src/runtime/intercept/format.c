@@ -5,10 +5,10 @@
  *   printf   % flags width .precision length letter
  *   scanf    % * width m length letter-or-[set]
  *
- * Of the arguments only the kind matters that tells how they are passed.
+ * Of the arguments only the kind matters that tells how they are passed. A wide format is
+ * followed as a narrow one: all that it says is said in ASCII.
  */
 #include "runtime/intercept/format.h"
-#include <wchar.h>
 #include "runtime/intercept/touch.h"
 
 enum length { PLAIN, CHAR, SHORT, LONG, LONG_LONG, LONG_DOUBLE };
@@ -75,6 +75,22 @@ static const char *next_percent(const char *p)
 	return *p ? p + 1 : NULL;
 }
 
+/* ---- wide formats ---- */
+
+struct narrow {
+	char text[1024];
+};
+
+static struct narrow narrow_of(const wchar_t *format)
+{
+	struct narrow n;
+	size_t i = 0;
+	for (; format[i] && i < sizeof n.text - 1; i++)
+		n.text[i] = format[i] > 0 && format[i] < 0x80 ? (char)format[i] : '?';
+	n.text[i] = 0;
+	return n;
+}
+
 /* ---- printf ---- */
 
 /* p is behind the '%'; returns what is behind the conversion. */
@@ -133,12 +149,9 @@ static size_t count_size(enum length l)
 	return l == CHAR ? 1 : l == SHORT ? 2 : l == PLAIN ? sizeof(int) : sizeof(long);
 }
 
-void dh_printf_touches(const char *format, va_list ap, uint64_t pc)
+static void follow_printf(const char *format, va_list ap, uint64_t pc)
 {
 	struct conversion c;
-	if (!dh_touches(pc))
-		return;
-	dh_reads_text(format, pc);
 	va_list args;
 	va_copy(args, ap);
 	for (const char *p = format; (p = next_percent(p));) {
@@ -164,6 +177,23 @@ void dh_printf_touches(const char *format, va_list ap, uint64_t pc)
 	va_end(args);
 }
 
+void dh_printf_touches(const char *format, va_list ap, uint64_t pc)
+{
+	if (!dh_touches(pc))
+		return;
+	dh_reads_text(format, pc);
+	follow_printf(format, ap, pc);
+}
+
+void dh_wprintf_touches(const wchar_t *format, va_list ap, uint64_t pc)
+{
+	if (!dh_touches(pc))
+		return;
+	struct narrow n = narrow_of(format);
+	dh_reads_wide_text(format, pc);
+	follow_printf(n.text, ap, pc);
+}
+
 /* ---- scanf ---- */
 
 /* Behind the ']' of a set that starts at p, which is behind its '['. */
@@ -176,14 +206,14 @@ static const char *skip_set(const char *p)
 	return *p ? p + 1 : p;
 }
 
-static const char *scan_conversion(const char *p, struct conversion *c)
+static const char *scan_conversion(const char *p, enum dh_a a, struct conversion *c)
 {
 	*c = (struct conversion){0};
 	while (is_in(*p, "*'I"))
 		c->skip |= *p++ == '*';
 	p = number(p, &c->number);
 	c->numbered = *p == '$';
-	if (*p == 'm') {
+	if (*p == 'm' || (*p == 'a' && a == DH_A_ALLOCATES && is_in(p[1], "sS["))) {
 		c->allocates = true;
 		p++;
 	}
@@ -194,14 +224,6 @@ static const char *scan_conversion(const char *p, struct conversion *c)
 	return *p ? p + 1 : p;
 }
 
-static size_t wide_length(const wchar_t *s)
-{
-	size_t n = 0;
-	while (s[n])
-		n++;
-	return n;
-}
-
 /* The bytes of a text, or of characters, that an assignment has written. */
 static size_t text_size(const struct conversion *c, const void *to)
 {
@@ -209,7 +231,7 @@ static size_t text_size(const struct conversion *c, const void *to)
 	size_t unit = wide ? sizeof(wchar_t) : 1;
 	if (is_in(c->letter, "cC"))
 		return (c->number ? c->number : 1) * unit;
-	return ((wide ? wide_length(to) : dh_bytes_length(to)) + 1) * unit;
+	return ((wide ? dh_wide_length(to) : dh_bytes_length(to)) + 1) * unit;
 }
 
 static size_t number_size(const struct conversion *c)
@@ -231,16 +253,14 @@ static void has_assigned(const struct conversion *c, void *to, uint64_t pc)
 	dh_writes(to, text ? text_size(c, to) : number_size(c), pc);
 }
 
-void dh_scanf_touches(const char *format, va_list ap, int done, uint64_t pc)
+static void follow_scanf(const char *format, va_list ap, int done, enum dh_a a,
+			 uint64_t pc)
 {
 	struct conversion c;
-	if (!dh_touches(pc))
-		return;
-	dh_reads_text(format, pc);
 	va_list args;
 	va_copy(args, ap);
 	for (const char *p = format; (p = next_percent(p));) {
-		p = scan_conversion(p, &c);
+		p = scan_conversion(p, a, &c);
 		if (!c.letter || c.numbered)
 			break;
 		if (c.letter == '%' || c.skip)
@@ -251,4 +271,22 @@ void dh_scanf_touches(const char *format, va_list ap, int done, uint64_t pc)
 		has_assigned(&c, va_arg(args, void *), pc);
 	}
 	va_end(args);
+}
+
+void dh_scanf_touches(const char *format, va_list ap, int done, enum dh_a a, uint64_t pc)
+{
+	if (!dh_touches(pc))
+		return;
+	dh_reads_text(format, pc);
+	follow_scanf(format, ap, done, a, pc);
+}
+
+void dh_wscanf_touches(const wchar_t *format, va_list ap, int done, enum dh_a a,
+		       uint64_t pc)
+{
+	if (!dh_touches(pc))
+		return;
+	struct narrow n = narrow_of(format);
+	dh_reads_wide_text(format, pc);
+	follow_scanf(n.text, ap, done, a, pc);
 }

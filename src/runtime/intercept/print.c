@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The printf family. All forms come down to the real function that takes a va_list; the
+ * The printf family, of both kinds of characters. All forms come down to the real
+ * function that takes a va_list; the
  * __*_chk ones are what the others are with _FORTIFY_SOURCE. What sprintf writes is the
  * text that it made, and what snprintf writes as much of it as fits.
  */
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <syslog.h>
+#include <wchar.h>
 #include "runtime/intercept/format.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/stream.h"
@@ -23,6 +25,9 @@ DH_REAL_WANT(vdprintf);
 DH_REAL_WANT(vsprintf);
 DH_REAL_WANT(vsnprintf);
 DH_REAL_WANT(vasprintf);
+DH_REAL_WANT(vwprintf);
+DH_REAL_WANT(vfwprintf);
+DH_REAL_WANT(vswprintf);
 
 int __vprintf_chk(int flag, const char *format, va_list ap);
 int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap);
@@ -31,6 +36,10 @@ int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list 
 int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format,
 		    va_list ap);
 int __vasprintf_chk(char **to, int flag, const char *format, va_list ap);
+int __vwprintf_chk(int flag, const wchar_t *format, va_list ap);
+int __vfwprintf_chk(FILE *f, int flag, const wchar_t *format, va_list ap);
+int __vswprintf_chk(wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format,
+		    va_list ap);
 
 DH_REAL_WANT(__vprintf_chk);
 DH_REAL_WANT(__vfprintf_chk);
@@ -38,12 +47,22 @@ DH_REAL_WANT(__vdprintf_chk);
 DH_REAL_WANT(__vsprintf_chk);
 DH_REAL_WANT(__vsnprintf_chk);
 DH_REAL_WANT(__vasprintf_chk);
+DH_REAL_WANT(__vwprintf_chk);
+DH_REAL_WANT(__vfwprintf_chk);
+DH_REAL_WANT(__vswprintf_chk);
 
 /* What a call has put at `to`, which has room for n bytes. */
 static void has_printed(const char *to, size_t n, int made, uint64_t pc)
 {
 	if (made >= 0 && n)
 		dh_writes(to, DH_MIN((size_t)made + 1, n), pc);
+}
+
+/* Wide characters that do not all fit are an error. */
+static void has_printed_wide(const wchar_t *to, int made, uint64_t pc)
+{
+	if (made >= 0)
+		dh_writes(to, ((size_t)made + 1) * sizeof *to, pc);
 }
 
 static void has_made(char **to, int made, uint64_t pc)
@@ -61,7 +80,7 @@ static void has_made(char **to, int made, uint64_t pc)
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
 		before;                                                                  \
-		dh_printf_touches(format, ap, pc);                                       \
+		DH_PRINTF_TOUCHES(format, ap, pc);                                       \
 		int made = DH_REAL(vname) call;                                          \
 		after;                                                                   \
 		return made;                                                             \
@@ -73,7 +92,7 @@ static void has_made(char **to, int made, uint64_t pc)
 		va_list ap;                                                              \
 		va_start(ap, format);                                                    \
 		before;                                                                  \
-		dh_printf_touches(format, ap, pc);                                       \
+		DH_PRINTF_TOUCHES(format, ap, pc);                                       \
 		int made = DH_REAL(vname) call;                                          \
 		after;                                                                   \
 		va_end(ap);                                                              \
@@ -81,13 +100,14 @@ static void has_made(char **to, int made, uint64_t pc)
 	}
 #define DH_JOIN(...) __VA_ARGS__
 
-#define NOTHING	 ((void)0)
-#define TO_OUT	 dh_stream_release(stdout)
-#define TO_FILE	 dh_stream_release(f)
-#define TO_FD	 dh_fd_release(fd)
-#define INTO_ALL has_printed(to, SIZE_MAX, made, pc)
-#define INTO_N	 has_printed(to, n, made, pc)
-#define CALLING	 dh_call_begin(pc)
+#define NOTHING	  ((void)0)
+#define TO_OUT	  dh_stream_release(stdout)
+#define TO_FILE	  dh_stream_release(f)
+#define TO_FD	  dh_fd_release(fd)
+#define INTO_ALL  has_printed(to, SIZE_MAX, made, pc)
+#define INTO_N	  has_printed(to, n, made, pc)
+#define INTO_WIDE has_printed_wide(to, made, pc)
+#define CALLING	  dh_call_begin(pc)
 #define MADE                                                                             \
 	dh_call_end();                                                                   \
 	has_made(to, made, pc)
@@ -117,6 +137,20 @@ PRINT(__vsnprintf_chk, __snprintf_chk,
       (to, n, flag, room, format, ap), INTO_N)
 PRINT(__vasprintf_chk, __asprintf_chk, (char **to, int flag, const char *format), CALLING,
       (to, flag, format, ap), MADE)
+
+PRINT(vwprintf, wprintf, (const wchar_t *format), TO_OUT, (format, ap), NOTHING)
+PRINT(vfwprintf, fwprintf, (FILE * f, const wchar_t *format), TO_FILE, (f, format, ap),
+      NOTHING)
+PRINT(vswprintf, swprintf, (wchar_t * to, size_t n, const wchar_t *format), NOTHING,
+      (to, n, format, ap), INTO_WIDE)
+
+PRINT(__vwprintf_chk, __wprintf_chk, (int flag, const wchar_t *format), TO_OUT,
+      (flag, format, ap), NOTHING)
+PRINT(__vfwprintf_chk, __fwprintf_chk, (FILE * f, int flag, const wchar_t *format),
+      TO_FILE, (f, flag, format, ap), NOTHING)
+PRINT(__vswprintf_chk, __swprintf_chk,
+      (wchar_t * to, size_t n, int flag, size_t room, const wchar_t *format), NOTHING,
+      (to, n, flag, room, format, ap), INTO_WIDE)
 
 /* ---- the system's log ---- */
 

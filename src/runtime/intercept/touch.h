@@ -10,6 +10,7 @@
 #ifndef DH_RUNTIME_INTERCEPT_TOUCH_H
 #define DH_RUNTIME_INTERCEPT_TOUCH_H
 
+#include <stddef.h>
 #include "runtime/abi.h"
 #include "runtime/access.h"
 #include "runtime/bytes.h"
@@ -55,8 +56,8 @@ DH_INLINE void dh_writes(const void *to, size_t n, uint64_t pc)
 		dh_touch(to, n, DH_ACCESS_WRITE, pc);
 }
 
-/* Is it? Of an argument that is never NULL by the C library's headers the compiler would not
- * ask; but some functions answer that with an error. */
+/* Is it? Of an argument that is never NULL by the C library's headers the compiler would
+ * not ask; but some functions answer that with an error. */
 DH_INLINE bool dh_is_null(const void *p)
 {
 	__asm__("" : "+r"(p));
@@ -74,6 +75,21 @@ DH_INLINE void dh_writes_text(const char *s, uint64_t pc)
 {
 	if (!dh_is_null(s) && dh_touches(pc))
 		dh_touch(s, dh_bytes_length(s) + 1, DH_ACCESS_WRITE, pc);
+}
+
+DH_INLINE size_t dh_wide_length(const wchar_t *s)
+{
+	size_t n = 0;
+	while (s[n])
+		n++;
+	return n;
+}
+
+/* A text of wide characters, likewise. */
+DH_INLINE void dh_reads_wide_text(const wchar_t *s, uint64_t pc)
+{
+	if (!dh_is_null(s) && dh_touches(pc))
+		dh_touch(s, (dh_wide_length(s) + 1) * sizeof *s, 0, pc);
 }
 
 /* The object that a pointer of a known type points to; NULL is passed over. */

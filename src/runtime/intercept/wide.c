@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The common functions on wide characters; see memory.c and string.c for the rules. */
 #define _GNU_SOURCE
-#include <stdarg.h>
 #include <time.h>
 #include <wchar.h>
 #include <wctype.h>
@@ -62,8 +61,8 @@ DH_REAL_WANT(wmemset);
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
 		size_t n = DH_REAL(wcslen)(from) + 1;                                    \
-		dh_reads(from, n * WIDE, pc);                                            \
-		dh_writes(to, n * WIDE, pc);                                             \
+		dh_reads(from, n *WIDE, pc);                                             \
+		dh_writes(to, n *WIDE, pc);                                              \
 		return DH_REAL(name)(to, from);                                          \
 	}
 COPY(wcscpy)
@@ -112,8 +111,8 @@ DH_EXPORT wchar_t *wcsdup(const wchar_t *s)
 	DH_EXPORT wchar_t *name(wchar_t *to, const wchar_t *from, size_t n)              \
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
-		dh_reads(from, n * WIDE, pc);                                            \
-		dh_writes(to, n * WIDE, pc);                                             \
+		dh_reads(from, n *WIDE, pc);                                             \
+		dh_writes(to, n *WIDE, pc);                                              \
 		return DH_REAL(name)(to, from, n);                                       \
 	}
 COPY_SOME(wmemcpy)
@@ -278,23 +277,7 @@ DH_EXPORT wchar_t *wcsstr(const wchar_t *s, const wchar_t *what)
 	return found;
 }
 
-/* ---- printing ---- */
-
-/* The format is read as far as it is; what its arguments point to is passed over. */
-static int printed(wchar_t *to, const wchar_t *format, int n, uint64_t pc)
-{
-	reads_wide(format, SIZE_MAX, pc);
-	if (n >= 0)
-		dh_writes(to, ((size_t)n + 1) * WIDE, pc);
-	return n;
-}
-
-DH_REAL_WANT(vswprintf);
-DH_EXPORT int vswprintf(wchar_t *to, size_t room, const wchar_t *format, va_list list)
-{
-	return printed(to, format, DH_REAL(vswprintf)(to, room, format, list),
-		       DH_CALLER());
-}
+/* ---- dates ---- */
 
 DH_REAL_WANT(wcsftime);
 DH_EXPORT size_t wcsftime(wchar_t *to, size_t room, const wchar_t *format,
@@ -307,13 +290,4 @@ DH_EXPORT size_t wcsftime(wchar_t *to, size_t room, const wchar_t *format,
 	if (n)
 		dh_writes(to, (n + 1) * WIDE, pc);
 	return n;
-}
-
-DH_EXPORT int swprintf(wchar_t *to, size_t room, const wchar_t *format, ...)
-{
-	va_list list;
-	va_start(list, format);
-	int n = DH_REAL(vswprintf)(to, room, format, list);
-	va_end(list);
-	return printed(to, format, n, DH_CALLER());
 }

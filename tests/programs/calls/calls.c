@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions of the C library that write the caller's memory: calls NAME race|norace. One
- * thread calls the function; another reads what it writes, in the one case unordered with
- * that, in the other after it. Without a NAME the names are listed.
- */
+/* Functions of the C library that write the caller's memory: another thread reads what
+ * they write. See calls.h. */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dirent.h>
@@ -13,6 +10,7 @@
 #include <libgen.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +22,9 @@
 #include <uchar.h>
 #include <unistd.h>
 #include <wchar.h>
-#include "../threads.h"
+#include "calls.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-static _Alignas(16) char memory[4096]; /* what is written, */
-static const char *read_at = memory;   /* and where in it the other looks */
-static invisible_step_t step;
-static void (*call)(void);
-static int failed;
-
-static void check(int good)
-{
-	failed = !good;
-}
 
 static void call_mbstowcs(void)
 {
@@ -301,14 +288,84 @@ static void call_getgrouplist(void)
 	check(getgrouplist("root", 0, (gid_t *)memory, &n) > 0);
 }
 
-static const struct {
-	const char *name;
-	void (*call)(void);
-	const char *text; /* that it finds there, */
-	size_t at;	  /* and where in it it surely writes */
-} calls[] = {
-#define CALL_ON(name, text, at) {#name, call_##name, text, at}
-#define CALL(name)		CALL_ON(name, "", 0)
+/* What C90 and C++98 call. */
+int old_sscanf(const char *from, const char *format, ...) __asm__("sscanf");
+int old_swscanf(const wchar_t *from, const wchar_t *format, ...) __asm__("swscanf");
+
+static void call_sscanf(void)
+{
+	check(old_sscanf("a 7", "%*s %d", (int *)memory) == 1);
+}
+
+static void call_sscanf_as(void)
+{
+	check(old_sscanf("text", "%as", (char **)memory) == 1);
+}
+
+static void call_sscanf_set(void)
+{
+	check(old_sscanf("text", "%3a[ext]%c", (char **)(memory + 64), memory) == 2);
+}
+
+static void call_sscanf_a(void)
+{
+	check(old_sscanf("1 s", "%a s%n", (float *)(memory + 64), (int *)memory) == 1);
+}
+
+static void call_isoc99_sscanf(void)
+{
+	check(sscanf("1s7", "%as%d", (float *)(memory + 64), (int *)memory) == 2);
+}
+
+static void call_swscanf(void)
+{
+	check(swscanf(L"a 7", L"%*s %d", (int *)memory) == 1);
+}
+
+static void call_old_swscanf(void)
+{
+	check(old_swscanf(L"a 7", L"%*ls %d", (int *)memory) == 1);
+}
+
+static void call_swscanf_text(void)
+{
+	check(swscanf(L"text", L"%ls", (wchar_t *)memory) == 1);
+}
+
+static void call_fwscanf(void)
+{
+	FILE *f = fopen("/proc/self/comm", "r");
+	check(fwscanf(f, L"%s", memory) == 1 && fclose(f) == 0);
+}
+
+static void call_vswscanf(const wchar_t *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	check(vswscanf(L"7", format, list) == 1);
+	va_end(list);
+}
+
+static void with_list(void)
+{
+	call_vswscanf(L"%d", (int *)memory);
+}
+
+int __swprintf_chk(wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format,
+		   ...);
+
+static void call_swprintf_chk(void)
+{
+	check(__swprintf_chk((wchar_t *)memory, 100, 1, 100, L"%d", 7) == 1);
+}
+
+static void call_swprintf_n(void)
+{
+	wchar_t to[10];
+	check(swprintf(to, 10, L"%Lf%c%n", 1.5L, 'x', (int *)memory) == 9);
+}
+
+static const struct call calls[] = {
     CALL(mbstowcs),
     CALL(wcstombs),
     CALL(mbsrtowcs),
@@ -353,45 +410,28 @@ static const struct {
     CALL(copy_file_range),
     CALL(process_vm_readv),
     CALL(getgrouplist),
+    CALL(sscanf),
+    CALL(sscanf_as),
+    CALL(sscanf_set),
+    CALL(sscanf_a),
+    CALL(isoc99_sscanf),
+    CALL(swscanf),
+    CALL(old_swscanf),
+    CALL(swscanf_text),
+    CALL(fwscanf),
+    {"vswscanf", with_list, "", 0},
+    CALL(swprintf_chk),
+    CALL(swprintf_n),
 };
-
-static void caller(void)
-{
-	call();
-	invisible_advance(&step);
-}
 
 static volatile char seen;
 
 static void look(void)
 {
-	seen = *read_at;
-}
-
-static void reader(void)
-{
-	invisible_await(&step, 1);
-	look();
+	seen = *place;
 }
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-		if (argc < 3) {
-			puts(calls[i].name);
-		} else if (strcmp(argv[1], calls[i].name) == 0) {
-			call = calls[i].call;
-			strcpy(memory, calls[i].text);
-			read_at += calls[i].at;
-		}
-	}
-	if (!call)
-		return argc < 3 ? 0 : 2;
-	if (strcmp(argv[2], "race") == 0) {
-		run_threads(2, caller, reader);
-	} else {
-		run_threads(1, caller);
-		run_threads(1, reader);
-	}
-	return failed;
+	return run_calls(argc, argv, calls, sizeof calls / sizeof *calls, NULL, look);
 }
