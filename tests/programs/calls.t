@@ -31,6 +31,7 @@ sub run
 # Who makes the two accesses, where NAME is that of the function.
 my %accesses = (
 	calls => 'call_NAME look',     # it writes what another reads
+	streams => 'tell look',        # it comes after what is told before one writes into a pipe
 );
 
 for my $program (sort keys %accesses) {

@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
+#include "runtime/intercept/bound.h"
 #include "runtime/intercept/cxx.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
@@ -31,16 +32,9 @@ SPLIT(modfl, long double, long double)
 
 /* ---- those of the other library ---- */
 
-#ifdef __x86_64__
-#define BOUND "GLIBC_2.2.5"
-#else
-#define BOUND "GLIBC_2.17"
-#endif
-#define AS(ours, name) __asm__(".symver " #ours ", " #name "@" BOUND ", remove")
-
 #define SINE_AND_COSINE(name, type)                                                      \
 	DH_EXPORT void dh_math_##name(type x, type *sine, type *cosine);                 \
-	AS(dh_math_##name, name);                                                        \
+	DH_BOUND(dh_math_##name, name);                                                  \
 	void dh_math_##name(type x, type *sine, type *cosine)                            \
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
@@ -54,7 +48,7 @@ SINE_AND_COSINE(sincosl, long double)
 
 #define REMAINDER(name, type)                                                            \
 	DH_EXPORT type dh_math_##name(type x, type y, int *quotient);                    \
-	AS(dh_math_##name, name);                                                        \
+	DH_BOUND(dh_math_##name, name);                                                  \
 	type dh_math_##name(type x, type y, int *quotient)                               \
 	{                                                                                \
 		DH_WRITES_OBJECT(quotient, DH_CALLER());                                 \
@@ -66,7 +60,7 @@ REMAINDER(remquol, long double)
 
 #define LOG_GAMMA(name, type)                                                            \
 	DH_EXPORT type dh_math_##name(type x, int *sign);                                \
-	AS(dh_math_##name, name);                                                        \
+	DH_BOUND(dh_math_##name, name);                                                  \
 	type dh_math_##name(type x, int *sign)                                           \
 	{                                                                                \
 		DH_WRITES_OBJECT(sign, DH_CALLER());                                     \

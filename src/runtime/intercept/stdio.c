@@ -192,14 +192,11 @@ DH_EXPORT int puts(const char *s)
 	return DH_REAL(puts)(s);
 }
 
-DH_REAL_WANT(perror);
-DH_EXPORT void perror(const char *s)
-{
-	dh_reads_text(s, DH_CALLER());
-	DH_REAL(perror)(s);
-}
+/* ---- single characters, and words ---- */
 
-/* ---- single characters ---- */
+/* Old names of putc and getc. */
+DH_EXPORT int _IO_putc(int c, FILE *f);
+DH_EXPORT int _IO_getc(FILE *f);
 
 #define PUT(name)                                                                        \
 	DH_REAL_WANT(name);                                                              \
@@ -209,7 +206,30 @@ DH_EXPORT void perror(const char *s)
 		return DH_REAL(name)(c, f);                                              \
 	}
 PUT(fputc)
+PUT(fputc_unlocked)
 PUT(putc)
+PUT(putc_unlocked)
+PUT(_IO_putc)
+PUT(putw)
+
+/* printf() of a character, too, as compilers have it. */
+#define PUT_OUT(name)                                                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int c)                                                        \
+	{                                                                                \
+		dh_stream_release(stdout);                                               \
+		return DH_REAL(name)(c);                                                 \
+	}
+PUT_OUT(putchar)
+PUT_OUT(putchar_unlocked)
+
+/* What the header makes of putc_unlocked and getc_unlocked, where the buffer ends. */
+DH_REAL_WANT(__overflow);
+DH_EXPORT int __overflow(FILE *f, int c)
+{
+	dh_stream_release(f);
+	return DH_REAL(__overflow)(f, c);
+}
 
 #define GET(name)                                                                        \
 	DH_REAL_WANT(name);                                                              \
@@ -220,7 +240,23 @@ PUT(putc)
 		return c;                                                                \
 	}
 GET(fgetc)
+GET(fgetc_unlocked)
 GET(getc)
+GET(getc_unlocked)
+GET(_IO_getc)
+GET(getw)
+GET(__uflow)
+
+#define GET_IN(name)                                                                     \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(void)                                                         \
+	{                                                                                \
+		int c = DH_REAL(name)();                                                 \
+		dh_stream_acquire(stdin);                                                \
+		return c;                                                                \
+	}
+GET_IN(getchar)
+GET_IN(getchar_unlocked)
 
 /* ---- positions ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of wide characters: their lines and texts, and who writes before who reads at the
- * other end; see stdio.c. */
+/* Streams of wide characters: their lines and texts, and who writes before who reads at
+ * the other end; see stdio.c. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <wchar.h>
@@ -58,7 +58,19 @@ WRITE_TEXT(fputws_unlocked)
 		return DH_REAL(name)(c, f);                                              \
 	}
 PUT(fputwc)
+PUT(fputwc_unlocked)
 PUT(putwc)
+PUT(putwc_unlocked)
+
+#define PUT_OUT(name)                                                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT wint_t name(wchar_t c)                                                 \
+	{                                                                                \
+		dh_stream_release(stdout);                                               \
+		return DH_REAL(name)(c);                                                 \
+	}
+PUT_OUT(putwchar)
+PUT_OUT(putwchar_unlocked)
 
 #define GET(name)                                                                        \
 	DH_REAL_WANT(name);                                                              \
@@ -69,4 +81,17 @@ PUT(putwc)
 		return c;                                                                \
 	}
 GET(fgetwc)
+GET(fgetwc_unlocked)
 GET(getwc)
+GET(getwc_unlocked)
+
+#define GET_IN(name)                                                                     \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT wint_t name(void)                                                      \
+	{                                                                                \
+		wint_t c = DH_REAL(name)();                                              \
+		dh_stream_acquire(stdin);                                                \
+		return c;                                                                \
+	}
+GET_IN(getwchar)
+GET_IN(getwchar_unlocked)
