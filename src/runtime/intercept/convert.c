@@ -44,7 +44,29 @@ INTEGER(__isoc23_strtoull, unsigned long long)
 INTEGER(__isoc23_strtoimax, intmax_t)
 INTEGER(__isoc23_strtoumax, uintmax_t)
 
-static void has_read_wide(const wchar_t *s, const wchar_t *end, wchar_t **told, uint64_t pc)
+#define INTEGER_BY(name, type)                                                           \
+	DH_EXPORT type name(const char *s, char **told, int base, locale_t locale);      \
+	DH_REAL_WANT(name);                                                              \
+	type name(const char *s, char **told, int base, locale_t locale)                 \
+	{                                                                                \
+		char *end = (char *)s;                                                   \
+		type value = DH_REAL(name)(s, &end, base, locale);                       \
+		if (told)                                                                \
+			*told = end;                                                     \
+		has_read(s, end, told, DH_CALLER());                                     \
+		return value;                                                            \
+	}
+INTEGER_BY(strtol_l, long)
+INTEGER_BY(strtoul_l, unsigned long)
+INTEGER_BY(strtoll_l, long long)
+INTEGER_BY(strtoull_l, unsigned long long)
+INTEGER_BY(__isoc23_strtol_l, long)
+INTEGER_BY(__isoc23_strtoul_l, unsigned long)
+INTEGER_BY(__isoc23_strtoll_l, long long)
+INTEGER_BY(__isoc23_strtoull_l, unsigned long long)
+
+static void has_read_wide(const wchar_t *s, const wchar_t *end, wchar_t **told,
+			  uint64_t pc)
 {
 	dh_reads(s, (size_t)(end - s + 1) * sizeof *s, pc);
 	DH_WRITES_OBJECT(told, pc);
@@ -82,6 +104,21 @@ WIDE_INTEGER(wcstoull, unsigned long long)
 FLOATING(strtof, float)
 FLOATING(strtod, double)
 FLOATING(strtold, long double)
+
+#define FLOATING_BY(name, type)                                                          \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT type name(const char *s, char **told, locale_t locale)                 \
+	{                                                                                \
+		char *end = (char *)s;                                                   \
+		type value = DH_REAL(name)(s, &end, locale);                             \
+		if (told)                                                                \
+			*told = end;                                                     \
+		has_read(s, end, told, DH_CALLER());                                     \
+		return value;                                                            \
+	}
+FLOATING_BY(strtof_l, float)
+FLOATING_BY(strtod_l, double)
+FLOATING_BY(strtold_l, long double)
 
 #define WIDE_FLOATING(name, type)                                                        \
 	DH_EXPORT type name(const wchar_t *s, wchar_t **told);                           \
@@ -124,6 +161,22 @@ DH_EXPORT long a64l(const char *s)
 }
 
 /* And to text. */
+#define PRINT(name, type)                                                                \
+	DH_EXPORT int name(char *to, size_t room, const char *format, type value);       \
+	DH_REAL_WANT(name);                                                              \
+	int name(char *to, size_t room, const char *format, type value)                  \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(format, pc);                                               \
+		int n = DH_REAL(name)(to, room, format, value);                          \
+		if (n >= 0 && room)                                                      \
+			dh_writes(to, DH_MIN((size_t)n + 1, room), pc);                  \
+		return n;                                                                \
+	}
+PRINT(strfromf, float)
+PRINT(strfromd, double)
+PRINT(strfroml, long double)
+
 #define DIGITS_OF(name, type)                                                            \
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT int name(type value, int digits, int *point, int *minus, char *to,     \

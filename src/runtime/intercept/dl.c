@@ -212,3 +212,15 @@ DH_EXPORT int dlclose(void *library)
 	dh_modules_changed();
 	return result;
 }
+
+/* ---- names of addresses ---- */
+
+DH_REAL_WANT(dladdr);
+DH_EXPORT int dladdr(const void *at, Dl_info *to)
+{
+	uint64_t pc = DH_CALLER();
+	int r = DH_REAL(dladdr)(at, to);
+	if (r)
+		DH_WRITES_OBJECT(to, pc);
+	return r;
+}

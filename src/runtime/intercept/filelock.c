@@ -100,3 +100,24 @@ DH_EXPORT ssize_t mq_timedreceive(mqd_t queue, char *restrict to, size_t room,
 			DH_REAL(mq_timedreceive)(queue, to, room, priority, until),
 			DH_CALLER());
 }
+
+DH_REAL_WANT(mq_getattr);
+DH_EXPORT int mq_getattr(mqd_t queue, struct mq_attr *to)
+{
+	int r = DH_REAL(mq_getattr)(queue, to);
+	if (r == 0)
+		DH_WRITES_OBJECT(to, DH_CALLER());
+	return r;
+}
+
+DH_REAL_WANT(mq_setattr);
+DH_EXPORT int mq_setattr(mqd_t queue, const struct mq_attr *restrict from,
+			 struct mq_attr *restrict old)
+{
+	uint64_t pc = DH_CALLER();
+	DH_READS_OBJECT(from, pc);
+	int r = DH_REAL(mq_setattr)(queue, from, old);
+	if (r == 0)
+		DH_WRITES_OBJECT(old, pc);
+	return r;
+}

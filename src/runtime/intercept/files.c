@@ -13,6 +13,7 @@
 #include <sys/statvfs.h>
 #include <termios.h>
 #include <unistd.h>
+#include "runtime/fds.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -185,18 +186,31 @@ DH_EXPORT ssize_t readlinkat(int dir, const char *path, char *to, size_t room)
 }
 
 /* The six X at the end of the template are overwritten. */
-#define FROM_TEMPLATE(name, type)                                                        \
+#define FROM_TEMPLATE(name, parameters, arguments)                                       \
 	DH_REAL_WANT(name);                                                              \
-	DH_EXPORT type name(char *template)                                              \
+	DH_EXPORT int name parameters                                                    \
 	{                                                                                \
 		uint64_t pc = DH_CALLER();                                               \
-		type made = DH_REAL(name)(template);                                     \
+		int fd = DH_REAL(name) arguments;                                        \
+		dh_fd_made(fd);                                                          \
 		dh_writes_text(template, pc);                                            \
-		return made;                                                             \
+		return fd;                                                               \
 	}
-FROM_TEMPLATE(mkstemp, int)
-FROM_TEMPLATE(mkstemp64, int)
-FROM_TEMPLATE(mkdtemp, char *)
+FROM_TEMPLATE(mkstemp, (char *template), (template))
+FROM_TEMPLATE(mkstemp64, (char *template), (template))
+FROM_TEMPLATE(mkostemp, (char *template, int flags), (template, flags))
+FROM_TEMPLATE(mkostemp64, (char *template, int flags), (template, flags))
+FROM_TEMPLATE(mkstemps, (char *template, int behind), (template, behind))
+FROM_TEMPLATE(mkstemps64, (char *template, int behind), (template, behind))
+
+DH_REAL_WANT(mkdtemp);
+DH_EXPORT char *mkdtemp(char *template)
+{
+	uint64_t pc = DH_CALLER();
+	char *made = DH_REAL(mkdtemp)(template);
+	dh_writes_text(template, pc);
+	return made;
+}
 
 /* ---- directories ---- */
 
@@ -239,6 +253,29 @@ NEXT_ENTRY(readdir64, dirent64)
 	}
 NEXT_ENTRY_INTO(readdir_r, dirent)
 NEXT_ENTRY_INTO(readdir64_r, dirent64)
+
+/* All of them, as memory of the calling thread. */
+#define ALL_ENTRIES(name, type)                                                          \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(const char *path, struct type ***to,                          \
+			   int (*wanted)(const struct type *),                           \
+			   int (*order)(const struct type **, const struct type **))     \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(path, pc);                                                 \
+		dh_call_begin(pc);                                                       \
+		int n = DH_REAL(name)(path, to, wanted, order);                          \
+		dh_call_end();                                                           \
+		if (n >= 0)                                                              \
+			DH_WRITES_OBJECT(to, pc);                                        \
+		for (int i = 0; i < n; i++) {                                            \
+			DH_WRITES_OBJECT(*to + i, pc);                                   \
+			dh_writes((*to)[i], (*to)[i]->d_reclen, pc);                     \
+		}                                                                        \
+		return n;                                                                \
+	}
+ALL_ENTRIES(scandir, dirent)
+ALL_ENTRIES(scandir64, dirent64)
 
 /* ---- terminals ---- */
 

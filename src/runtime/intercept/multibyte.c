@@ -187,6 +187,26 @@ DH_EXPORT size_t mbrtowc(wchar_t *to, const char *from, size_t most, mbstate_t *
 	return n;
 }
 
+DH_REAL_WANT(mblen);
+DH_EXPORT int mblen(const char *from, size_t most)
+{
+	int n = DH_REAL(mblen)(from, most);
+	if (from && n >= 0)
+		dh_reads(from, n ? (size_t)n : 1, DH_CALLER());
+	return n;
+}
+
+DH_REAL_WANT(mbrlen);
+DH_EXPORT size_t mbrlen(const char *from, size_t most, mbstate_t *state)
+{
+	uint64_t pc = DH_CALLER();
+	ssize_t n = (ssize_t)DH_REAL(mbrlen)(from, most, state);
+	if (from && n >= 0)
+		dh_reads(from, n ? (size_t)n : 1, pc);
+	DH_WRITES_OBJECT(state, pc);
+	return (size_t)n;
+}
+
 DH_REAL_WANT(wctomb);
 DH_EXPORT int wctomb(char *to, wchar_t c)
 {
@@ -207,8 +227,8 @@ DH_EXPORT size_t wcrtomb(char *to, wchar_t c, mbstate_t *state)
 	return n;
 }
 
-/* The same of UTF-16 and UTF-32, of which a character may be two; then the second comes from
- * the state, and n is below zero. */
+/* The same of UTF-16 and UTF-32, of which a character may be two; then the second comes
+ * from the state, and n is below zero. */
 #define READ_UNIT(name, type)                                                            \
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT size_t name(type *to, const char *from, size_t most, mbstate_t *state) \

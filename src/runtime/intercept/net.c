@@ -2,6 +2,7 @@
 /* Names and addresses of hosts. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -121,13 +122,87 @@ DH_EXPORT unsigned if_nametoindex(const char *from)
 	return DH_REAL(if_nametoindex)(from);
 }
 
-/* Returns memory of its own, overwritten by the next call. */
-DH_REAL_WANT(gethostbyname);
-DH_EXPORT struct hostent *gethostbyname(const char *host)
+/* The list that it makes is memory of the calling thread. */
+DH_REAL_WANT(getifaddrs);
+DH_EXPORT int getifaddrs(struct ifaddrs **to)
 {
 	uint64_t pc = DH_CALLER();
-	dh_reads_text(host, pc);
-	struct hostent *got = DH_REAL(gethostbyname)(host);
-	DH_WRITES_OBJECT(got, pc);
-	return got;
+	dh_call_begin(pc);
+	int r = DH_REAL(getifaddrs)(to);
+	dh_call_end();
+	if (r)
+		return r;
+	DH_WRITES_OBJECT(to, pc);
+	for (const struct ifaddrs *a = *to; a; a = a->ifa_next)
+		DH_WRITES_OBJECT(a, pc);
+	return r;
 }
+
+/* ---- entries ---- */
+
+/* Those return memory of their own, overwritten by the next call. */
+#define ENTRY(name, type, parameters, arguments, reads)                                  \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT struct type *name parameters                                           \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		reads;                                                                   \
+		struct type *got = DH_REAL(name) arguments;                              \
+		DH_WRITES_OBJECT(got, pc);                                               \
+		return got;                                                              \
+	}
+ENTRY(gethostbyname, hostent, (const char *host), (host), dh_reads_text(host, pc))
+ENTRY(gethostbyname2, hostent, (const char *host, int family), (host, family),
+      dh_reads_text(host, pc))
+ENTRY(gethostbyaddr, hostent, (const void *address, socklen_t size, int family),
+      (address, size, family), dh_reads(address, size, pc))
+
+/* And those write it where they are told to. Of a host that is not there the reason is
+ * told too. */
+static void has_found(const void *to, size_t size, void *const *found, int r,
+		      const int *error, uint64_t pc)
+{
+	DH_WRITES_OBJECT(found, pc);
+	if (r == 0 && *found)
+		dh_writes(to, size, pc);
+	else
+		DH_WRITES_OBJECT(error, pc);
+}
+
+#define ENTRY_HERE(name, type, parameters, arguments, reads)                             \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(JOIN parameters, struct type *restrict to,                    \
+			   char *restrict texts, size_t room,                            \
+			   struct type **restrict found)                                 \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		reads;                                                                   \
+		int r = DH_REAL(name)(JOIN arguments, to, texts, room, found);           \
+		has_found(to, sizeof *to, (void *const *)found, r, NULL, pc);            \
+		return r;                                                                \
+	}
+#define HOST_HERE(name, parameters, arguments, reads)                                    \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(JOIN parameters, struct hostent *restrict to,                 \
+			   char *restrict texts, size_t room,                            \
+			   struct hostent **restrict found, int *restrict error)         \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		reads;                                                                   \
+		int r = DH_REAL(name)(JOIN arguments, to, texts, room, found, error);    \
+		has_found(to, sizeof *to, (void *const *)found, r, error, pc);           \
+		return r;                                                                \
+	}
+#define JOIN(...) __VA_ARGS__
+HOST_HERE(gethostbyname_r, (const char *restrict host), (host), dh_reads_text(host, pc))
+HOST_HERE(gethostbyname2_r, (const char *restrict host, int family), (host, family),
+	  dh_reads_text(host, pc))
+HOST_HERE(gethostbyaddr_r, (const void *restrict address, socklen_t size, int family),
+	  (address, size, family), dh_reads(address, size, pc))
+ENTRY_HERE(getservbyname_r, servent,
+	   (const char *restrict service, const char *restrict protocol),
+	   (service, protocol), (dh_reads_text(service, pc), dh_reads_text(protocol, pc)))
+ENTRY_HERE(getservbyport_r, servent, (int port, const char *restrict protocol),
+	   (port, protocol), dh_reads_text(protocol, pc))
+ENTRY_HERE(getprotobyname_r, protoent, (const char *restrict protocol), (protocol),
+	   dh_reads_text(protocol, pc))

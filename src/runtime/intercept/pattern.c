@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regular expressions and patterns of file names: the text that they read, and what is
- * found. A compiled expression that several threads use is read by them; what the C
- * library keeps behind it has a lock of its own.
+ * Regular expressions, patterns of file names and words as the shell has them: the text
+ * that they read, and what is found. A compiled expression that several threads use is
+ * read by them; what the C library keeps behind it has a lock of its own.
  */
 #define _GNU_SOURCE
 #include <fnmatch.h>
 #include <glob.h>
 #include <regex.h>
+#include <wordexp.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -53,6 +54,15 @@ DH_EXPORT void regfree(regex_t *regex)
 	DH_REAL(regfree)(regex);
 }
 
+DH_REAL_WANT(regerror);
+DH_EXPORT size_t regerror(int error, const regex_t *restrict regex, char *restrict to,
+			  size_t room)
+{
+	size_t n = DH_REAL(regerror)(error, regex, to, room);
+	dh_writes(to, DH_MIN(n, room), DH_CALLER());
+	return n;
+}
+
 /* ---- names of files ---- */
 
 DH_REAL_WANT(fnmatch);
@@ -89,3 +99,24 @@ GLOB(glob64, glob64_t)
 	}
 GLOB_FREE(globfree, glob_t)
 GLOB_FREE(globfree64, glob64_t)
+
+/* ---- words ---- */
+
+DH_REAL_WANT(wordexp);
+DH_EXPORT int wordexp(const char *restrict words, wordexp_t *restrict found, int flags)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(words, pc);
+	DH_WRITES_OBJECT(found, pc);
+	dh_call_begin(pc);
+	int r = DH_REAL(wordexp)(words, found, flags);
+	dh_call_end();
+	return r;
+}
+
+DH_REAL_WANT(wordfree);
+DH_EXPORT void wordfree(wordexp_t *found)
+{
+	DH_WRITES_OBJECT(found, DH_CALLER());
+	DH_REAL(wordfree)(found);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of signals: those of the program, and the thread's own. */
+/* Sets of signals: those of the program, and the thread's own; its stack for handlers. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include "runtime/intercept/real.h"
@@ -60,3 +60,14 @@ DH_EXPORT int sigismember(const sigset_t *set, int number)
 	}
 MASK(sigprocmask)
 MASK(pthread_sigmask)
+
+DH_REAL_WANT(sigaltstack);
+DH_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+{
+	uint64_t pc = DH_CALLER();
+	DH_READS_OBJECT(stack, pc);
+	int r = DH_REAL(sigaltstack)(stack, old);
+	if (r == 0)
+		DH_WRITES_OBJECT(old, pc);
+	return r;
+}

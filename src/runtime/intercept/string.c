@@ -220,6 +220,29 @@ DH_EXPORT int strcoll(const char *a, const char *b)
 	return DH_REAL(strcoll)(a, b);
 }
 
+DH_REAL_WANT(strcasecmp_l);
+DH_EXPORT int strcasecmp_l(const char *a, const char *b, locale_t locale)
+{
+	reads_both(a, b, SIZE_MAX, DH_CALLER());
+	return DH_REAL(strcasecmp_l)(a, b, locale);
+}
+
+DH_REAL_WANT(strncasecmp_l);
+DH_EXPORT int strncasecmp_l(const char *a, const char *b, size_t n, locale_t locale)
+{
+	reads_both(a, b, n, DH_CALLER());
+	return DH_REAL(strncasecmp_l)(a, b, n, locale);
+}
+
+DH_REAL_WANT(strcoll_l);
+DH_EXPORT int strcoll_l(const char *a, const char *b, locale_t locale)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(a, pc);
+	dh_reads_text(b, pc);
+	return DH_REAL(strcoll_l)(a, b, locale);
+}
+
 DH_EXPORT int strverscmp(const char *a, const char *b)
 {
 	reads_both(a, b, SIZE_MAX, DH_CALLER());
@@ -251,6 +274,17 @@ DH_EXPORT size_t strxfrm(char *to, const char *from, size_t room)
 	uint64_t pc = DH_CALLER();
 	dh_reads_text(from, pc);
 	size_t n = DH_REAL(strxfrm)(to, from, room);
+	if (room)
+		dh_writes(to, n < room ? n + 1 : room, pc);
+	return n;
+}
+
+DH_REAL_WANT(strxfrm_l);
+DH_EXPORT size_t strxfrm_l(char *to, const char *from, size_t room, locale_t locale)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(from, pc);
+	size_t n = DH_REAL(strxfrm_l)(to, from, room, locale);
 	if (room)
 		dh_writes(to, n < room ? n + 1 : room, pc);
 	return n;

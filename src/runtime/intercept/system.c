@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Other libc functions with results in the caller's memory: errors in words, random
- * numbers with a state, users and groups, terminals. */
+ * numbers with a state, users and groups, terminals, options. */
 #define _GNU_SOURCE
 #include <grp.h>
 #include <pwd.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "base/kernel.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -72,6 +73,62 @@ DH_EXPORT long jrand48(unsigned short state[3])
 {
 	dh_writes(state, 3 * sizeof *state, DH_CALLER());
 	return DH_REAL(jrand48)(state);
+}
+
+DH_REAL_WANT(srandom_r);
+DH_EXPORT int srandom_r(unsigned seed, struct random_data *state)
+{
+	DH_WRITES_OBJECT(state, DH_CALLER());
+	return DH_REAL(srandom_r)(seed, state);
+}
+
+/* The most of these sizes that there is room for is what it uses. */
+DH_REAL_WANT(initstate_r);
+DH_EXPORT int initstate_r(unsigned seed, char *own, size_t room,
+			  struct random_data *state)
+{
+	uint64_t pc = DH_CALLER();
+	int r = DH_REAL(initstate_r)(seed, own, room, state);
+	if (r == 0) {
+		dh_writes(own,
+			  room >= 256	? 256
+			  : room >= 128 ? 128
+			  : room >= 64	? 64
+			  : room >= 32	? 32
+					: 8,
+			  pc);
+		DH_WRITES_OBJECT(state, pc);
+	}
+	return r;
+}
+
+DH_REAL_WANT(setstate_r);
+DH_EXPORT int setstate_r(char *own, struct random_data *state)
+{
+	int r = DH_REAL(setstate_r)(own, state);
+	if (r == 0)
+		DH_WRITES_OBJECT(state, DH_CALLER());
+	return r;
+}
+
+/* A program may have found it here where the C library has none. */
+static void fill(char *to, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		long got = DH_KERNEL_3(__NR_getrandom, to + done, n - done, 0);
+		done += got > 0 ? (size_t)got : 0;
+	}
+}
+
+DH_EXPORT void arc4random_buf(void *to, size_t n);
+DH_REAL_WANT(arc4random_buf);
+void arc4random_buf(void *to, size_t n)
+{
+	dh_writes(to, n, DH_CALLER());
+	if (DH_REAL_HAS(arc4random_buf))
+		DH_REAL(arc4random_buf)(to, n);
+	else
+		fill(to, n);
 }
 
 /* With all of the state in the caller's memory. */
@@ -206,15 +263,6 @@ DH_EXPORT int getloadavg(double *to, int count)
 	return r;
 }
 
-DH_REAL_WANT(sched_getaffinity);
-DH_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-	int r = DH_REAL(sched_getaffinity)(pid, size, set);
-	if (r == 0)
-		dh_writes(set, size, DH_CALLER());
-	return r;
-}
-
 DH_REAL_WANT(getgroups);
 DH_EXPORT int getgroups(int room, gid_t to[])
 {
@@ -235,6 +283,32 @@ DH_EXPORT int getgrouplist(const char *user, gid_t group, gid_t to[], int *n)
 	DH_WRITES_OBJECT(n, pc);
 	if (room > 0)
 		dh_writes(to, (size_t)DH_MIN(room, *n) * sizeof *to, pc);
+	return r;
+}
+
+/* A byte for each page. */
+DH_REAL_WANT(mincore);
+DH_EXPORT int mincore(void *at, size_t n, unsigned char *to)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int r = DH_REAL(mincore)(at, n, to);
+	if (r == 0)
+		dh_writes(to, (n + page - 1) / page, DH_CALLER());
+	return r;
+}
+
+/* Cuts the option off, and tells where the next one is. */
+DH_REAL_WANT(getsubopt);
+DH_EXPORT int getsubopt(char **options, char *const *tokens, char **value)
+{
+	uint64_t pc = DH_CALLER();
+	const char *was = *options;
+	dh_reads_text(was, pc);
+	int r = DH_REAL(getsubopt)(options, tokens, value);
+	if (*options > was && !(*options)[-1])
+		dh_writes(*options - 1, 1, pc);
+	DH_WRITES_OBJECT(options, pc);
+	DH_WRITES_OBJECT(value, pc);
 	return r;
 }
 

@@ -159,6 +159,7 @@ static void name_it(struct dh_thread_info *info, const char *name)
 DH_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 {
 	struct dh_thread_info *info = dh_handle_find(thread);
+	dh_reads_text(name, DH_CALLER());
 	int result = DH_REAL(pthread_setname_np)(thread, name);
 	if (result == 0)
 		name_it(info, name);
@@ -176,13 +177,18 @@ DH_EXPORT int pthread_getname_np(pthread_t thread, char *to, size_t room)
 
 DH_EXPORT int prctl(int option, ...)
 {
+	uint64_t pc = DH_CALLER();
 	unsigned long a[4];
 	va_list list;
 	va_start(list, option);
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
+	if (option == PR_SET_NAME)
+		dh_reads_text((const char *)a[0], pc);
 	int result = DH_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+	if (option == PR_GET_NAME && result == 0)
+		dh_writes_text((const char *)a[0], pc);
 	struct dh_self *t = dh_thread_self();
 	if (option == PR_SET_NAME && result == 0 && t->state)
 		name_it(t->state->info, (const char *)a[0]);

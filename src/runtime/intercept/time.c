@@ -51,6 +51,17 @@ DH_EXPORT int timespec_get(struct timespec *to, int base)
 	return r;
 }
 
+DH_EXPORT int timespec_getres(struct timespec *to, int base);
+DH_REAL_WANT(timespec_getres);
+int timespec_getres(struct timespec *to, int base)
+{
+	uint64_t pc = DH_CALLER();
+	int r = DH_REAL_HAS(timespec_getres) ? DH_REAL(timespec_getres)(to, base) : 0;
+	if (r)
+		DH_WRITES_OBJECT(to, pc);
+	return r;
+}
+
 DH_REAL_WANT(gettimeofday);
 DH_EXPORT int gettimeofday(struct timeval *to, void *zone)
 {
@@ -172,6 +183,19 @@ DH_EXPORT size_t strftime(char *to, size_t room, const char *format,
 	dh_reads_text(format, pc);
 	DH_READS_OBJECT(from, pc);
 	size_t n = DH_REAL(strftime)(to, room, format, from);
+	if (n)
+		dh_writes(to, n + 1, pc);
+	return n;
+}
+
+DH_REAL_WANT(strftime_l);
+DH_EXPORT size_t strftime_l(char *to, size_t room, const char *format,
+			    const struct tm *from, locale_t locale)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(format, pc);
+	DH_READS_OBJECT(from, pc);
+	size_t n = DH_REAL(strftime_l)(to, room, format, from, locale);
 	if (n)
 		dh_writes(to, n + 1, pc);
 	return n;

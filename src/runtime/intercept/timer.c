@@ -100,6 +100,15 @@ DH_EXPORT int timer_create(clockid_t clock, struct sigevent *what, timer_t *made
 	return r;
 }
 
+DH_REAL_WANT(timer_gettime);
+DH_EXPORT int timer_gettime(timer_t timer, struct itimerspec *to)
+{
+	int r = DH_REAL(timer_gettime)(timer, to);
+	if (r == 0)
+		DH_WRITES_OBJECT(to, DH_CALLER());
+	return r;
+}
+
 DH_REAL_WANT(timer_settime);
 DH_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *value,
 			    struct itimerspec *old)
