@@ -33,6 +33,7 @@ my %accesses = (
 	calls => 'call_NAME look',     # it writes what another reads
 	results => 'call_NAME look',   # the same
 	texts => 'tell call_NAME',     # it reads what another has written
+	statics => 'call_NAME call_NAME', # what it keeps it writes
 	streams => 'tell look',        # it comes after what is told before one writes into a pipe
 );
 

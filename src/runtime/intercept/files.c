@@ -225,14 +225,17 @@ DH_EXPORT DIR *opendir(const char *path)
 	return d;
 }
 
-/* The entry is in the stream's own buffer, which the next call overwrites. */
+/* The entry is in the stream's own buffer, which a later call overwrites: two calls on
+ * one stream are writes of that. */
 #define NEXT_ENTRY(name, type)                                                           \
 	DH_REAL_WANT(name);                                                              \
 	DH_EXPORT struct type *name(DIR *d)                                              \
 	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_writes(d, sizeof(int), pc);                                           \
 		struct type *got = DH_REAL(name)(d);                                     \
 		if (got)                                                                 \
-			dh_writes(got, got->d_reclen, DH_CALLER());                      \
+			dh_writes(got, got->d_reclen, pc);                               \
 		return got;                                                              \
 	}
 NEXT_ENTRY(readdir, dirent)

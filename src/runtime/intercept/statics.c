@@ -8,12 +8,18 @@
  * Others of the kind are with their families: time.c, sort.c, string.c, net.c, system.c.
  */
 #define _GNU_SOURCE
+#include <getopt.h>
 #include <grp.h>
+#include <mntent.h>
 #include <netdb.h>
+#include <netinet/ether.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
+#include <utmp.h>
+#include <utmpx.h>
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/touch.h"
 
@@ -78,7 +84,19 @@ ENTRY(getprotoent, protoent, (void), ())
 ENTRY(getprotobyname, protoent, (const char *protocol), (protocol))
 ENTRY(getprotobynumber, protoent, (int number), (number))
 ENTRY(getnetbyname, netent, (const char *network), (network))
+ENTRY(getnetent, netent, (void), ())
 ENTRY(gethostent, hostent, (void), ())
+ENTRY(getutent, utmp, (void), ())
+ENTRY(getutid, utmp, (const struct utmp *like), (like))
+ENTRY(getutline, utmp, (const struct utmp *like), (like))
+ENTRY(getutxent, utmpx, (void), ())
+ENTRY(getutxid, utmpx, (const struct utmpx *like), (like))
+ENTRY(getutxline, utmpx, (const struct utmpx *like), (like))
+ENTRY(fgetpwent, passwd, (FILE * f), (f))
+ENTRY(fgetgrent, group, (FILE * f), (f))
+ENTRY(getmntent, mntent, (FILE * f), (f))
+ENTRY(getdate, tm, (const char *text), (text))
+ENTRY(ether_aton, ether_addr, (const char *text), (text))
 
 /* ---- texts ---- */
 
@@ -91,6 +109,8 @@ ENTRY(gethostent, hostent, (void), ())
 		return got;                                                              \
 	}
 TEXT(getlogin, (void), ())
+TEXT(getusershell, (void), ())
+TEXT(ether_ntoa, (const struct ether_addr *address), (address))
 TEXT(ptsname, (int terminal), (terminal))
 TEXT(ttyname, (int terminal), (terminal))
 TEXT(l64a, (long number), (number))
@@ -110,3 +130,36 @@ TEXT(gcvt, (double number, int digits, char *to), (number, digits, to)) /* alway
 	}
 DIGITS(ecvt)
 DIGITS(fcvt)
+
+/* ---- options ---- */
+
+/* Where it is, and what it has found, are variables that the program has too. */
+static int has_parsed(int got, uint64_t pc)
+{
+	DH_WRITES_OBJECT(&optind, pc);
+	DH_WRITES_OBJECT(&optarg, pc);
+	DH_WRITES_OBJECT(&optopt, pc);
+	return got;
+}
+
+DH_REAL_WANT(getopt);
+DH_EXPORT int getopt(int count, char *const *all, const char *options)
+{
+	uint64_t pc = DH_CALLER();
+	dh_reads_text(options, pc);
+	DH_READS_OBJECT(&opterr, pc);
+	return has_parsed(DH_REAL(getopt)(count, all, options), pc);
+}
+
+#define LONG_OPTIONS(name)                                                               \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(int count, char *const *all, const char *options,             \
+			   const struct option *names, int *which)                       \
+	{                                                                                \
+		uint64_t pc = DH_CALLER();                                               \
+		dh_reads_text(options, pc);                                              \
+		DH_READS_OBJECT(&opterr, pc);                                            \
+		return has_parsed(DH_REAL(name)(count, all, options, names, which), pc); \
+	}
+LONG_OPTIONS(getopt_long)
+LONG_OPTIONS(getopt_long_only)
