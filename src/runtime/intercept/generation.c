@@ -8,18 +8,11 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "runtime/abi.h"
 #include "runtime/intercept/real.h"
 
-DH_REAL_WANT(fmemopen);
 DH_REAL_WANT(pthread_attr_getaffinity_np);
-
-DH_EXPORT FILE *fmemopen(void *buffer, size_t size, const char *mode)
-{
-	return DH_REAL(fmemopen)(buffer, size, mode);
-}
 
 DH_EXPORT int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size,
 					  cpu_set_t *set)

@@ -58,15 +58,15 @@
 
 #define SCAN_ALL(a, prefix)                                                              \
 	SCAN(a, prefix##vscanf, prefix##scanf, (const char *format),                     \
-	     dh_stream_acquire(stdin), (format, ap))                                     \
+	     dh_stream_acquire(stdin, pc), (format, ap))                                 \
 	SCAN(a, prefix##vfscanf, prefix##fscanf, (FILE * f, const char *format),         \
-	     dh_stream_acquire(f), (f, format, ap))                                      \
+	     dh_stream_acquire(f, pc), (f, format, ap))                                  \
 	SCAN(a, prefix##vsscanf, prefix##sscanf, (const char *from, const char *format), \
 	     dh_reads_text(from, pc), (from, format, ap))                                \
 	SCAN(a, prefix##vwscanf, prefix##wscanf, (const wchar_t *format),                \
-	     dh_stream_acquire(stdin), (format, ap))                                     \
+	     dh_stream_acquire(stdin, pc), (format, ap))                                 \
 	SCAN(a, prefix##vfwscanf, prefix##fwscanf, (FILE * f, const wchar_t *format),    \
-	     dh_stream_acquire(f), (f, format, ap))                                      \
+	     dh_stream_acquire(f, pc), (f, format, ap))                                  \
 	SCAN(a, prefix##vswscanf, prefix##swscanf,                                       \
 	     (const wchar_t *from, const wchar_t *format), dh_reads_wide_text(from, pc), \
 	     (from, format, ap))

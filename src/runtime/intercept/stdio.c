@@ -41,6 +41,8 @@ OPEN(popen)
 		uint64_t pc = DH_CALLER();                                               \
 		dh_reads_text(path, pc);                                                 \
 		dh_reads_text(mode, pc);                                                 \
+		struct dh_memstream memory;                                              \
+		dh_memstream_find(f, true, &memory);                                     \
 		dh_report_closing(dh_stream_fd(f));                                      \
 		dh_fd_closing(dh_stream_fd(f));                                          \
 		FILE *again = DH_REAL(name)(path, mode, f);                              \
@@ -98,7 +100,7 @@ DH_EXPORT int fflush(FILE *f)
 	DH_EXPORT size_t name(void *to, size_t size, size_t count, FILE *f)              \
 	{                                                                                \
 		size_t got = DH_REAL(name)(to, size, count, f);                          \
-		dh_stream_acquire(f);                                                    \
+		dh_stream_acquire(f, DH_CALLER());                                       \
 		dh_writes(to, got *size, DH_CALLER());                                   \
 		return got;                                                              \
 	}
@@ -123,7 +125,7 @@ WRITE_BLOCK(fwrite_unlocked)
 	DH_EXPORT char *name(char *to, int n, FILE *f)                                   \
 	{                                                                                \
 		char *got = DH_REAL(name)(to, n, f);                                     \
-		dh_stream_acquire(f);                                                    \
+		dh_stream_acquire(f, DH_CALLER());                                       \
 		dh_writes_text(got, DH_CALLER());                                        \
 		return got;                                                              \
 	}
@@ -135,14 +137,14 @@ DH_REAL_WANT(__fgets_chk);
 char *__fgets_chk(char *to, size_t room, int n, FILE *f)
 {
 	char *got = DH_REAL(__fgets_chk)(to, room, n, f);
-	dh_stream_acquire(f);
+	dh_stream_acquire(f, DH_CALLER());
 	dh_writes_text(got, DH_CALLER());
 	return got;
 }
 
 static ssize_t has_got_line(char **line, size_t *room, ssize_t n, FILE *f, uint64_t pc)
 {
-	dh_stream_acquire(f);
+	dh_stream_acquire(f, pc);
 	dh_writes(line, sizeof *line, pc);
 	dh_writes(room, sizeof *room, pc);
 	if (n >= 0)
@@ -236,7 +238,7 @@ DH_EXPORT int __overflow(FILE *f, int c)
 	DH_EXPORT int name(FILE *f)                                                      \
 	{                                                                                \
 		int c = DH_REAL(name)(f);                                                \
-		dh_stream_acquire(f);                                                    \
+		dh_stream_acquire(f, DH_CALLER());                                       \
 		return c;                                                                \
 	}
 GET(fgetc)
@@ -252,7 +254,7 @@ GET(__uflow)
 	DH_EXPORT int name(void)                                                         \
 	{                                                                                \
 		int c = DH_REAL(name)();                                                 \
-		dh_stream_acquire(stdin);                                                \
+		dh_stream_acquire(stdin, DH_CALLER());                                   \
 		return c;                                                                \
 	}
 GET_IN(getchar)
@@ -274,5 +276,26 @@ DH_REAL_WANT(fsetpos);
 DH_EXPORT int fsetpos(FILE *f, const fpos_t *at)
 {
 	DH_READS_OBJECT(at, DH_CALLER());
-	return DH_REAL(fsetpos)(f, at);
+	int r = DH_REAL(fsetpos)(f, at);
+	dh_memstream_moved(f);
+	return r;
+}
+
+#define SEEK(name, offset)                                                               \
+	DH_REAL_WANT(name);                                                              \
+	DH_EXPORT int name(FILE *f, offset to, int from)                                 \
+	{                                                                                \
+		int r = DH_REAL(name)(f, to, from);                                      \
+		dh_memstream_moved(f);                                                   \
+		return r;                                                                \
+	}
+SEEK(fseek, long)
+SEEK(fseeko, off_t)
+SEEK(fseeko64, off64_t)
+
+DH_REAL_WANT(rewind);
+DH_EXPORT void rewind(FILE *f)
+{
+	DH_REAL(rewind)(f);
+	dh_memstream_moved(f);
 }

@@ -20,7 +20,7 @@ static size_t bytes_of(const wchar_t *s)
 	DH_EXPORT wchar_t *name(wchar_t *to, int n, FILE *f)                             \
 	{                                                                                \
 		wchar_t *got = DH_REAL(name)(to, n, f);                                  \
-		dh_stream_acquire(f);                                                    \
+		dh_stream_acquire(f, DH_CALLER());                                       \
 		if (got)                                                                 \
 			dh_writes(got, bytes_of(got), DH_CALLER());                      \
 		return got;                                                              \
@@ -33,7 +33,7 @@ DH_REAL_WANT(__fgetws_chk);
 wchar_t *__fgetws_chk(wchar_t *to, size_t room, int n, FILE *f)
 {
 	wchar_t *got = DH_REAL(__fgetws_chk)(to, room, n, f);
-	dh_stream_acquire(f);
+	dh_stream_acquire(f, DH_CALLER());
 	if (got)
 		dh_writes(got, bytes_of(got), DH_CALLER());
 	return got;
@@ -77,7 +77,7 @@ PUT_OUT(putwchar_unlocked)
 	DH_EXPORT wint_t name(FILE *f)                                                   \
 	{                                                                                \
 		wint_t c = DH_REAL(name)(f);                                             \
-		dh_stream_acquire(f);                                                    \
+		dh_stream_acquire(f, DH_CALLER());                                       \
 		return c;                                                                \
 	}
 GET(fgetwc)
@@ -90,7 +90,7 @@ GET(getwc_unlocked)
 	DH_EXPORT wint_t name(void)                                                      \
 	{                                                                                \
 		wint_t c = DH_REAL(name)();                                              \
-		dh_stream_acquire(stdin);                                                \
+		dh_stream_acquire(stdin, DH_CALLER());                                   \
 		return c;                                                                \
 	}
 GET_IN(getwchar)
