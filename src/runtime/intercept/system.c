@@ -2,6 +2,7 @@
 /* Other libc functions with results in the caller's memory: errors in words, random
  * numbers with a state, users and groups, terminals, options. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -116,6 +117,8 @@ static void fill(char *to, size_t n)
 {
 	for (size_t done = 0; done < n;) {
 		long got = DH_KERNEL_3(__NR_getrandom, to + done, n - done, 0);
+		if (got < 0 && got != -EINTR)
+			abort(); /* as the C library's own does */
 		done += got > 0 ? (size_t)got : 0;
 	}
 }
