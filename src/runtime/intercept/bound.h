@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions under the version alone that programs have bound them to, which the linker
- *does not take for new programs (symbols.map). So are those of libraries that not each
- *program is linked to, and those of names that libraries of others may have for something
- *else: who has been linked to that does not get ours.
+ * Functions under the version alone that programs have bound them to, which the linker does not
+ * take for new programs (symbols.map). So are those of libraries that not each program is linked
+ * to, and those of names that libraries of others may have for something else: who has been
+ * linked to that does not get ours.
  *
  *	DH_BOUND(dh_warn_error, error);
  */
