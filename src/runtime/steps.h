@@ -197,7 +197,10 @@ OVER(write, 4, after_write4)
 #define NEXT_write8 after_write8
 
 /* Where a function has just been entered no site is ready, so that all of these are in vain: it
- * is made ready before the next one, and then they begin once more. */
+ * is made ready before the next one, and then they begin once more. Writes to whole granules go
+ * on, since the last step is what counts which granules get elders often, to be split (elders.h):
+ * without them xz took 5 % more memory, and no less time. */
+#define IS_LATE(kind) (!IS_WRITE(kind) && DH_UNLIKELY(!dh_thread_base()->top->node))
 #define SIMPLE(kind, size)                                                               \
 	static void late_##kind##size(uintptr_t addr, uint64_t pc, struct dh_cell *c,    \
 				      dh_record read, dh_record write);                  \
@@ -210,7 +213,7 @@ OVER(write, 4, after_write4)
 		const struct dh_seen s = {c, c, read, write};                            \
 		if (dh_access_simply(addr, size, IS_WRITE(kind), pc, &s))                \
 			return;                                                          \
-		if (DH_UNLIKELY(!dh_thread_base()->top->node))                           \
+		if (IS_LATE(kind))                                                       \
 			late_##kind##size(addr, pc, c, read, write);                     \
 		else                                                                     \
 			NEXT_##kind##size(addr, pc, c, read, write);                     \
@@ -266,7 +269,7 @@ SIMPLE(write, 8)
 		uint32_t site = 0;                                                       \
 		if (dh_##kind##_more(addr, dh_mask_of(addr, size), &site, pc, &s))       \
 			return;                                                          \
-		if (DH_UNLIKELY(!dh_thread_base()->top->node))                           \
+		if (IS_LATE(kind))                                                       \
 			late_##kind##size(addr, pc, c, read, write);                     \
 		else                                                                     \
 			next(addr, pc, c, read, write);                                  \
