@@ -183,10 +183,11 @@ bool dh_is_exit(struct ll_value *instruction)
 
 bool dh_needs_frame(struct ll_value *instruction)
 {
+	const struct dh_call c = dh_call_of(instruction);
 	switch (dh_ll.GetInstructionOpcode(instruction)) {
 	case LL_CALL:
-		if (dh_call_of(instruction).kind == DH_CALL_ACCESS)
-			return dh_call_of(instruction).loose;
+		if (c.kind == DH_CALL_ACCESS)
+			return c.loose;
 		return !dh_is_entry(instruction) && !dh_is_exit(instruction) &&
 		       !tells_nothing(instruction);
 	case LL_INVOKE:

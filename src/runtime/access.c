@@ -449,8 +449,8 @@ static bool over(struct dh_cell *c, uintptr_t granule, unsigned mask, bool write
 {
 	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
 	uint32_t site = 0;
-	return mask != DH_WHOLE && (write ? dh_write_over(granule, mask, &site, pc, &s)
-					  : dh_read_over(granule, mask, &site, pc, &s));
+	return mask != DH_WHOLE && (write ? dh_write_over(granule, mask, false, &site, pc, &s)
+					  : dh_read_over(granule, mask, false, &site, pc, &s));
 }
 
 enum dh_first dh_access_quick(struct dh_self *t, uintptr_t granule, unsigned mask,

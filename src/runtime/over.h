@@ -81,16 +81,18 @@ DH_INLINE bool dh_goes_over(const struct dh_self *t, dh_record old)
 	return t->simply && !t->alike && !t->kin && dh_record_own(old, t->now);
 }
 
-DH_INLINE bool dh_read_over_in(uintptr_t addr, unsigned mask, bool more, uint32_t *site,
-			       uint64_t pc, const struct dh_seen *s)
+/* more: what the cell has is of the thread's present time frame (dh_is_more). Then elders are not
+ * wanted, nor a stack frame. False: nothing was done. */
+DH_INLINE bool dh_read_over(uintptr_t addr, unsigned mask, bool more, uint32_t *site, uint64_t pc,
+			    const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	return dh_goes_over(t, s->read) && dh_is_ordered(t->vc, s->write) &&
 	       dh_put_over(t, addr, &s->c->read, s->read, mask, false, more, site, pc);
 }
 
-DH_INLINE bool dh_write_over_in(uintptr_t addr, unsigned mask, bool more, uint32_t *site,
-				uint64_t pc, const struct dh_seen *s)
+DH_INLINE bool dh_write_over(uintptr_t addr, unsigned mask, bool more, uint32_t *site, uint64_t pc,
+			     const struct dh_seen *s)
 {
 	struct dh_self *t = dh_thread_base();
 	const dh_record read = DH_LOAD(&s->c->read);
@@ -98,37 +100,11 @@ DH_INLINE bool dh_write_over_in(uintptr_t addr, unsigned mask, bool more, uint32
 	       dh_put_over(t, addr, &s->c->write, s->write, mask, true, more, site, pc);
 }
 
-DH_INLINE bool dh_read_over(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
-			    const struct dh_seen *s)
-{
-	return dh_read_over_in(addr, mask, false, site, pc, s);
-}
-
-DH_INLINE bool dh_write_over(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
-			     const struct dh_seen *s)
-{
-	return dh_write_over_in(addr, mask, false, site, pc, s);
-}
-
-/* The first step for an access to a part of a granule that is no repeat, if what the cell has is
- * of the thread's present time frame: then the rest of over_in(), elders, is not wanted, nor a
- * stack frame. */
+/* Is this the first step for an access to a part of a granule that is no repeat? */
 DH_INLINE bool dh_is_more(const struct dh_seen *s, unsigned size, bool write)
 {
 	return size < DH_GRANULE &&
 	       dh_record_same_epoch(write ? s->write : s->read, dh_thread_self()->now);
-}
-
-DH_INLINE bool dh_read_more(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
-			    const struct dh_seen *s)
-{
-	return dh_read_over_in(addr, mask, true, site, pc, s);
-}
-
-DH_INLINE bool dh_write_more(uintptr_t addr, unsigned mask, uint32_t *site, uint64_t pc,
-			     const struct dh_seen *s)
-{
-	return dh_write_over_in(addr, mask, true, site, pc, s);
 }
 
 #endif

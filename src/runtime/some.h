@@ -21,7 +21,7 @@ DH_INLINE bool dh_some_simply(struct dh_self *t, uintptr_t addr, unsigned mask, 
 	const struct dh_seen s = {c, c, DH_LOAD(&c->read), DH_LOAD(&c->write)};
 	if (write)
 		return dh_simple_write(t, &s, mask, 0, site, pc) ||
-		       dh_write_over(addr, mask, site, pc, &s) ||
+		       dh_write_over(addr, mask, false, site, pc, &s) ||
 		       (!dh_record_is_tag(s.write) &&
 			dh_write_after(addr, mask, site, pc, &s));
 	if (t->alike)
@@ -33,7 +33,7 @@ DH_INLINE bool dh_some_simply(struct dh_self *t, uintptr_t addr, unsigned mask, 
 	enum dh_first f = dh_simple_read(t, &s, mask, 0, site, pc);
 	if (DH_UNLIKELY(f == DH_FIRST_MET))
 		dh_access_slow(addr, mask, DH_ACCESS_AGAIN, pc);
-	return f != DH_FIRST_NOT || dh_read_over(addr, mask, site, pc, &s);
+	return f != DH_FIRST_NOT || dh_read_over(addr, mask, false, site, pc, &s);
 }
 
 /* From addr on, up to stop in the same granule. */

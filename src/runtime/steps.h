@@ -167,7 +167,8 @@ AFTER(8)
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
 		uint32_t site = 0;                                                       \
-		if (!dh_##kind##_over(addr, dh_mask_of(addr, size), &site, pc, &s))      \
+		if (!dh_##kind##_over(addr, dh_mask_of(addr, size), false, &site, pc,    \
+				      &s))                                               \
 			next(addr, pc, c, read, write);                                  \
 	}
 
@@ -200,10 +201,35 @@ OVER(write, 4, after_write4)
  * is made ready before the next one, and then they begin once more. Writes to whole granules go
  * on, since the last step is what counts which granules get elders often, to be split (elders.h):
  * without them xz took 5 % more memory, and no less time. */
-#define IS_LATE(kind) (!IS_WRITE(kind) && DH_UNLIKELY(!dh_thread_base()->top->node))
+#define UNLESS_LATE_read(size, next, addr, pc, c, read, write)                           \
+	do {                                                                             \
+		if (DH_UNLIKELY(!dh_thread_base()->top->node))                           \
+			late_read##size(addr, pc, c, read, write);                       \
+		else                                                                     \
+			next(addr, pc, c, read, write);                                  \
+	} while (0)
+#define UNLESS_LATE_write(size, next, addr, pc, c, read, write)                          \
+	next(addr, pc, c, read, write)
+
+#define LATE(size)                                                                       \
+	static void whole_read##size(uintptr_t addr, uint64_t pc, struct dh_cell *c,     \
+				     dh_record read, dh_record write);                   \
+	static DH_NOINLINE void late_read##size(uintptr_t addr, uint64_t pc,             \
+						struct dh_cell *c, dh_record read,       \
+						dh_record write)                         \
+	{                                                                                \
+		if (dh_node_at_hand(dh_thread_base()))                                   \
+			whole_read##size(addr, pc, c, read, write);                      \
+		else                                                                     \
+			NEXT_read##size(addr, pc, c, read, write);                       \
+	}
+
+LATE(1)
+LATE(2)
+LATE(4)
+LATE(8)
+
 #define SIMPLE(kind, size)                                                               \
-	static void late_##kind##size(uintptr_t addr, uint64_t pc, struct dh_cell *c,    \
-				      dh_record read, dh_record write);                  \
 	static void late_fine_##kind##size(uintptr_t addr, uint64_t pc,                  \
 					   struct dh_cell *c, struct dh_cell *at);       \
 	static DH_NOINLINE void whole_##kind##size(uintptr_t addr, uint64_t pc,          \
@@ -211,21 +237,9 @@ OVER(write, 4, after_write4)
 						   dh_record write)                      \
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
-		if (dh_access_simply(addr, size, IS_WRITE(kind), pc, &s))                \
-			return;                                                          \
-		if (IS_LATE(kind))                                                       \
-			late_##kind##size(addr, pc, c, read, write);                     \
-		else                                                                     \
-			NEXT_##kind##size(addr, pc, c, read, write);                     \
-	}                                                                                \
-	static DH_NOINLINE void late_##kind##size(uintptr_t addr, uint64_t pc,           \
-						  struct dh_cell *c, dh_record read,     \
-						  dh_record write)                       \
-	{                                                                                \
-		if (dh_node_at_hand(dh_thread_base()))                                   \
-			whole_##kind##size(addr, pc, c, read, write);                    \
-		else                                                                     \
-			NEXT_##kind##size(addr, pc, c, read, write);                     \
+		if (!dh_access_simply(addr, size, IS_WRITE(kind), pc, &s))               \
+			UNLESS_LATE_##kind(size, NEXT_##kind##size, addr, pc, c, read,   \
+					   write);                                       \
 	}                                                                                \
 	static DH_NOINLINE void fine_##kind##size(uintptr_t addr, uint64_t pc,           \
 						  struct dh_cell *c, struct dh_cell *at) \
@@ -267,12 +281,9 @@ SIMPLE(write, 8)
 	{                                                                                \
 		const struct dh_seen s = {c, c, read, write};                            \
 		uint32_t site = 0;                                                       \
-		if (dh_##kind##_more(addr, dh_mask_of(addr, size), &site, pc, &s))       \
-			return;                                                          \
-		if (IS_LATE(kind))                                                       \
-			late_##kind##size(addr, pc, c, read, write);                     \
-		else                                                                     \
-			next(addr, pc, c, read, write);                                  \
+		if (!dh_##kind##_over(addr, dh_mask_of(addr, size), true, &site, pc,     \
+				      &s))                                               \
+			UNLESS_LATE_##kind(size, next, addr, pc, c, read, write);        \
 	}
 
 MORE(read, 1, rest_read1)

@@ -133,28 +133,23 @@ static void note_held(int fd, enum dh_file_lock kind, unsigned set)
 	dh_leave_runtime(t);
 }
 
-void dh_file_unlocking(int fd, enum dh_file_lock kind)
+void dh_file_locking(int fd, enum dh_file_lock kind, enum dh_file_held how)
 {
-	const unsigned set = held_by(fd, kind);
-	pass_file(fd, set ? set : BOTH, true, dh_sync_release_join);
-}
-
-void dh_file_asking(int fd, enum dh_file_lock kind)
-{
-	const unsigned set = held_by(fd, kind);
+	unsigned set = held_by(fd, kind);
+	if (!set && how == DH_HELD_NOT)
+		set = BOTH;
 	if (set)
 		pass_file(fd, set, true, dh_sync_release_join);
 }
 
-void dh_file_unlocked(int fd, enum dh_file_lock kind)
+void dh_file_locked(int fd, enum dh_file_lock kind, enum dh_file_held how)
 {
-	note_held(fd, kind, 0);
-}
-
-void dh_file_locked(int fd, enum dh_file_lock kind, bool for_reading)
-{
-	note_held(fd, kind, for_reading ? READ : WRITTEN);
-	pass_file(fd, for_reading ? WRITTEN : BOTH, true, dh_sync_acquire);
+	static const unsigned sets[] = {[DH_HELD_FOR_READING] = READ,
+					[DH_HELD_FOR_WRITING] = WRITTEN};
+	note_held(fd, kind, sets[how]);
+	if (how != DH_HELD_NOT)
+		pass_file(fd, how == DH_HELD_FOR_READING ? WRITTEN : BOTH, true,
+			  dh_sync_acquire);
 }
 
 void dh_file_closing(int fd)
@@ -163,6 +158,8 @@ void dh_file_closing(int fd)
 		return;
 	const unsigned set = held_by(fd, DH_LOCK_FLOCK) | held_by(fd, DH_LOCK_OPEN_FILE);
 	pass_file(fd, set ? set : BOTH, false, dh_sync_release_join);
-	dh_file_unlocked(fd, DH_LOCK_FLOCK);
-	dh_file_unlocked(fd, DH_LOCK_OPEN_FILE);
+	if (set) {
+		note_held(fd, DH_LOCK_FLOCK, 0);
+		note_held(fd, DH_LOCK_OPEN_FILE, 0);
+	}
 }

@@ -35,13 +35,12 @@ void dh_file_heard(int fd);
  * writing, and who takes it for writing after who held it for reading, too. */
 enum dh_file_lock { DH_LOCK_FLOCK, DH_LOCK_OPEN_FILE };
 
-/* The lock is about to be given up, or asked for, and given up for that if it is held; it has been
- * given up; it has been taken. Of copies of a descriptor each is taken to have its own, but any may
- * give up what another has taken. Ranges of a file are not told apart. */
-void dh_file_unlocking(int fd, enum dh_file_lock kind);
-void dh_file_asking(int fd, enum dh_file_lock kind);
-void dh_file_unlocked(int fd, enum dh_file_lock kind);
-void dh_file_locked(int fd, enum dh_file_lock kind, bool for_reading);
+/* Before and after the call that takes a lock so, or gives it up; one that is held is given up for
+ * another. Of copies of a descriptor each is taken to have its own, but any may give up what
+ * another has taken. Ranges of a file are not told apart. */
+enum dh_file_held { DH_HELD_NOT, DH_HELD_FOR_READING, DH_HELD_FOR_WRITING };
+void dh_file_locking(int fd, enum dh_file_lock kind, enum dh_file_held how);
+void dh_file_locked(int fd, enum dh_file_lock kind, enum dh_file_held how);
 
 /* A descriptor is about to be closed: locks of its file end, if there were any. */
 void dh_file_closing(int fd);

@@ -19,8 +19,8 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 		done = write ? dh_write_recalled(addr, pc, &s) : dh_read_recalled(addr, pc, &s);
 	uint32_t site = 0;
 	if (!done && sight == DH_SIGHT_WHOLE && dh_is_more(&s, size, write))
-		done = write ? dh_write_more(addr, dh_mask_of(addr, size), &site, pc, &s)
-			     : dh_read_more(addr, dh_mask_of(addr, size), &site, pc, &s);
+		done = write ? dh_write_over(addr, dh_mask_of(addr, size), true, &site, pc, &s)
+			     : dh_read_over(addr, dh_mask_of(addr, size), true, &site, pc, &s);
 	if (!done && sight == DH_SIGHT_WHOLE)
 		done = dh_access_simply(addr, size, write, pc, &s);
 	else if (sight == DH_SIGHT_FINE)
@@ -28,8 +28,8 @@ DH_INLINE void all_steps(uintptr_t addr, unsigned size, bool write, uint64_t pc)
 			     : dh_fine_read(addr, size, pc, &s);
 	if (!done && sight == DH_SIGHT_WHOLE && size < DH_GRANULE) {
 		const unsigned mask = dh_mask_of(addr, size);
-		done = write ? dh_write_over(addr, mask, &site, pc, &s)
-			     : dh_read_over(addr, mask, &site, pc, &s);
+		done = write ? dh_write_over(addr, mask, false, &site, pc, &s)
+			     : dh_read_over(addr, mask, false, &site, pc, &s);
 	}
 	if (!done && write && sight == DH_SIGHT_WHOLE)
 		done = dh_write_after(addr, dh_mask_of(addr, size), &site, pc, &s);

@@ -19,13 +19,13 @@ static void begins(const void *control, int fd, const volatile void *memory, siz
 {
 	struct dh_self *t = dh_watched();
 	const void *at = (const void *)(uintptr_t)memory;
-	if (reads)
+	if (reads) {
 		dh_writes(at, size, pc);
-	else
+		dh_fd_used(fd, pc);
+	} else {
 		dh_reads(at, size, pc);
-	dh_fd_used(fd, pc);
-	if (!reads)
-		dh_fd_release(fd);
+		dh_fd_writes(fd, pc);
+	}
 	if (t)
 		dh_sync_release_join(t, (uintptr_t)control);
 }

@@ -251,20 +251,11 @@ static bool locks(int command)
 	return command == F_OFD_SETLK || command == F_OFD_SETLKW;
 }
 
-static void will_lock(int fd, const struct flock *lock)
+static enum dh_file_held how_held(const struct flock *lock)
 {
-	if (lock->l_type == F_UNLCK)
-		dh_file_unlocking(fd, DH_LOCK_OPEN_FILE);
-	else
-		dh_file_asking(fd, DH_LOCK_OPEN_FILE);
-}
-
-static void has_locked(int fd, const struct flock *lock)
-{
-	if (lock->l_type == F_UNLCK)
-		dh_file_unlocked(fd, DH_LOCK_OPEN_FILE);
-	else
-		dh_file_locked(fd, DH_LOCK_OPEN_FILE, lock->l_type == F_RDLCK);
+	return lock->l_type == F_UNLCK	 ? DH_HELD_NOT
+	       : lock->l_type == F_RDLCK ? DH_HELD_FOR_READING
+					 : DH_HELD_FOR_WRITING;
 }
 
 /* What the third argument is depends on the command; a pointer has room for each. */
@@ -277,10 +268,10 @@ static void has_locked(int fd, const struct flock *lock)
 		void *arg = va_arg(ap, void *);                                          \
 		va_end(ap);                                                              \
 		if (locks(command))                                                      \
-			will_lock(fd, arg);                                              \
+			dh_file_locking(fd, DH_LOCK_OPEN_FILE, how_held(arg));           \
 		int r = DH_REAL(name)(fd, command, arg);                                 \
 		if (locks(command) && r == 0)                                            \
-			has_locked(fd, arg);                                             \
+			dh_file_locked(fd, DH_LOCK_OPEN_FILE, how_held(arg));            \
 		if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                    \
 			copied(fd, r, DH_CALLER());                                      \
 		return r;                                                                \

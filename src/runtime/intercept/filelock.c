@@ -18,16 +18,13 @@
 DH_REAL_WANT(flock);
 DH_EXPORT int flock(int fd, int what)
 {
-	const bool gives_up = what & LOCK_UN;
-	if (gives_up)
-		dh_file_unlocking(fd, DH_LOCK_FLOCK);
-	else
-		dh_file_asking(fd, DH_LOCK_FLOCK);
+	const enum dh_file_held how = what & LOCK_UN   ? DH_HELD_NOT
+				      : what & LOCK_SH ? DH_HELD_FOR_READING
+						       : DH_HELD_FOR_WRITING;
+	dh_file_locking(fd, DH_LOCK_FLOCK, how);
 	int r = DH_REAL(flock)(fd, what);
-	if (r == 0 && gives_up)
-		dh_file_unlocked(fd, DH_LOCK_FLOCK);
-	else if (r == 0)
-		dh_file_locked(fd, DH_LOCK_FLOCK, what & LOCK_SH);
+	if (r == 0)
+		dh_file_locked(fd, DH_LOCK_FLOCK, how);
 	return r;
 }
 
